@@ -1,0 +1,148 @@
+package store
+
+import (
+	"keypact/contracts"
+	"keypact/encoding"
+	"keypact/store/kv"
+)
+
+// flush writes the meta records of the keys that the operation changed, and
+// all that hangs on them: expiry index, reclaim records, aliases.
+func (tx *Tx) flush() error {
+	for _, r := range tx.op.records {
+		if r.state == nil {
+			continue
+		}
+		if r.dirty {
+			if err := r.flush(); err != nil {
+				return err
+			}
+		}
+		r.state.after = summarize(r.exists, &r.meta)
+	}
+	return nil
+}
+
+func (r *record) flush() error {
+	r.tx.op.wrote = true
+	emptied := r.exists && collection(r.meta.Type) && r.meta.Count == 0
+	if emptied {
+		r.exists = false
+	}
+	if r.exists {
+		r.applyDefaultTTL()
+	}
+	if err := r.dropGeneration(emptied); err != nil {
+		return err
+	}
+	if err := r.index(); err != nil {
+		return err
+	}
+	return r.writeMeta()
+}
+
+// dropGeneration gives away what the former value of the key left behind.
+func (r *record) dropGeneration(emptied bool) error {
+	if !r.stored || r.moved || r.exists && r.meta.Version == r.onDisk.Version {
+		return nil
+	}
+	if emptied && r.meta.Version == r.onDisk.Version {
+		return dropAlias(r.tx.w, r.tx.ns, &r.onDisk)
+	}
+	return r.tx.discard(r.key, &r.onDisk)
+}
+
+// discard hands the data of a dead generation to the reclaimer.
+func (tx *Tx) discard(key []byte, dead *encoding.Meta) error {
+	return discard(tx.w, &tx.s.lease, tx.ns, key, dead)
+}
+
+func discard(w kv.Txn, l *lease, ns uint32, key []byte, dead *encoding.Meta) error {
+	if err := dropAlias(w, ns, dead); err != nil {
+		return err
+	}
+	if !collection(dead.Type) {
+		return nil
+	}
+	seq, err := l.take()
+	if err != nil {
+		return err
+	}
+	home := key
+	if dead.HasHome {
+		home = dead.Home
+	}
+	rec := encoding.Reclaim{NS: ns, Home: home, Version: dead.Version, Type: dead.Type}
+	return w.Set(encoding.AppendReclaimKey(nil, seq), encoding.AppendReclaim(nil, &rec))
+}
+
+// dropAlias removes the record that says who owns data under a foreign home.
+func dropAlias(w kv.Txn, ns uint32, dead *encoding.Meta) error {
+	if !dead.HasHome {
+		return nil
+	}
+	return w.Delete(encoding.AppendAliasKey(nil, ns, dead.Home, dead.Version))
+}
+
+// index keeps the expiry index equal to the meta record.
+func (r *record) index() error {
+	var before, after []byte
+	shard := encoding.ExpiryShard(r.key)
+	if r.stored && r.onDisk.Expires != 0 {
+		before = encoding.AppendExpiryKey(nil, shard, r.onDisk.Expires, r.tx.ns, r.key, r.onDisk.Version)
+	}
+	if r.exists && r.meta.Expires != 0 {
+		after = encoding.AppendExpiryKey(nil, shard, r.meta.Expires, r.tx.ns, r.key, r.meta.Version)
+	}
+	if string(before) == string(after) {
+		return nil
+	}
+	if before != nil {
+		if err := r.tx.w.Delete(before); err != nil {
+			return err
+		}
+	}
+	if after != nil {
+		return r.tx.w.Set(after, encoding.AppendIndexValue(nil))
+	}
+	return nil
+}
+
+// writeMeta writes or deletes the meta record and keeps count of the keys.
+func (r *record) writeMeta() error {
+	key := r.tx.metaKey(r.key)
+	if !r.exists {
+		r.meta = encoding.Meta{}
+		if !r.stored {
+			return nil
+		}
+		r.tx.op.delta--
+		return r.tx.w.Delete(key)
+	}
+	if !r.stored {
+		r.tx.op.delta++
+	}
+	r.meta.Changes++
+	r.stampContract()
+	return r.tx.w.Set(key, encoding.AppendMeta(nil, &r.meta))
+}
+
+// applyDefaultTTL gives a new value the lifetime its contract supplies where
+// the request gave none.
+func (r *record) applyDefaultTTL() {
+	ttl := r.contract.DefaultTTL()
+	if r.renewed && r.meta.Expires == 0 && ttl > 0 && r.contract.Mode != contracts.Off {
+		r.meta.Expires = r.tx.now + ttl.Milliseconds()
+	}
+}
+
+// stampContract notes which revision of which contract the value is known to
+// conform to. A value that is new has had every part of it judged.
+func (r *record) stampContract() {
+	c := r.contract
+	if r.renewed && c.ID != 0 {
+		r.meta.ContractID, r.meta.ContractRevision, r.meta.Conformant = c.ID, c.Revision, !r.state.tainted
+	} else if r.state.tainted {
+		r.meta.Conformant = false
+	}
+}

@@ -1,0 +1,118 @@
+package badger
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// Durability says when an Update is answered.
+type Durability int
+
+const (
+	// Always answers after the group's records are on the disk. It is the zero value.
+	Always Durability = iota
+	// Interval answers after the write and syncs every Options.SyncInterval: a
+	// power loss takes at most about that much. A killed process loses nothing.
+	Interval
+	// None never syncs but at Close. A power loss may take everything since.
+	None
+)
+
+// ParseDurability reads "always", "interval" or "none".
+func ParseDurability(s string) (Durability, error) {
+	for _, d := range []Durability{Always, Interval, None} {
+		if s == d.String() {
+			return d, nil
+		}
+	}
+	return 0, fmt.Errorf("durability %q is not one of always, interval, none", s)
+}
+
+// String returns the name that ParseDurability reads.
+func (d Durability) String() string {
+	switch d {
+	case Interval:
+		return "interval"
+	case None:
+		return "none"
+	}
+	return "always"
+}
+
+// Defaults of Options.
+const (
+	DefaultSyncInterval = time.Second
+	DefaultMinFreeBytes = 256 << 20
+	DefaultMemTable     = 64 << 20
+	DefaultBlockCache   = 16 << 20
+	DefaultMaxTxnBytes  = 8 << 20
+	DefaultMaxTxnWrites = 50_000
+)
+
+// Options say how to open a store. Only Dir or InMemory must be given.
+type Options struct {
+	Dir      string // created if missing; must be empty or hold a store
+	InMemory bool   // keeps everything in memory; Dir must be empty
+
+	Durability   Durability
+	SyncInterval time.Duration // of Interval; 0 is DefaultSyncInterval
+
+	// MinFreeBytes is the watermark of free space in Dir. Below it every Set
+	// returns kv.ErrFull, while reads and deletes go on. 0 is
+	// DefaultMinFreeBytes, negative switches it off.
+	MinFreeBytes int64
+	FreeBytes    func(dir string) (uint64, error) // asks for free space; nil asks the file system
+
+	// MemTableBytes is the size of one in-memory table, of which there are two.
+	// A transaction group holds at most 15 % of it, so below 64 MiB Open
+	// refuses it unless the limits of a transaction fit. 0 is DefaultMemTable.
+	MemTableBytes int64
+	// BlockCacheBytes bounds the cache of decompressed blocks. 0 is DefaultBlockCache.
+	BlockCacheBytes int64
+
+	MaxTxnBytes  int // keys and values of one transaction; 0 is DefaultMaxTxnBytes
+	MaxTxnWrites int // records of one transaction; 0 is DefaultMaxTxnWrites
+
+	Logger *slog.Logger     // nil discards
+	Clock  func() time.Time // nil is time.Now
+
+	// OnFatal is called once, on a goroutine of its own, when a write or a sync
+	// failed. From then on every call returns an error that is kv.ErrClosed:
+	// what is on the disk is no longer known, so the process should end.
+	OnFatal func(error)
+	// OnCommit is called after each group: Updates answered with it, records and
+	// bytes written, and the time of its write and sync. It must not block.
+	OnCommit func(requests, records, bytes int, took time.Duration)
+
+	// WrapLog is the test seam between the committer and the engine: whatever it
+	// returns is written and synced in the engine's place. See package powerloss.
+	WrapLog func(Log) Log
+}
+
+func (o Options) withDefaults() Options {
+	o.SyncInterval = orDefault(o.SyncInterval, DefaultSyncInterval)
+	o.MinFreeBytes = orDefault(o.MinFreeBytes, DefaultMinFreeBytes)
+	o.MemTableBytes = orDefault(o.MemTableBytes, DefaultMemTable)
+	o.BlockCacheBytes = orDefault(o.BlockCacheBytes, DefaultBlockCache)
+	o.MaxTxnBytes = orDefault(o.MaxTxnBytes, DefaultMaxTxnBytes)
+	o.MaxTxnWrites = orDefault(o.MaxTxnWrites, DefaultMaxTxnWrites)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.FreeBytes == nil {
+		o.FreeBytes = freeBytes
+	}
+	return o
+}
+
+func orDefault[T comparable](v, def T) T {
+	var zero T
+	if v == zero {
+		return def
+	}
+	return v
+}

@@ -1,0 +1,80 @@
+package badger
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Stats are figures for metrics. Counters run since Open.
+type Stats struct {
+	Commits  int64         // groups written
+	Requests int64         // Updates answered with those groups
+	Records  int64         // records written by them
+	Bytes    int64         // keys and values of those records
+	Syncs    int64         // syncs, each over everything written before it
+	SyncTime time.Duration // spent in them
+
+	LSMBytes  int64 // tables on disk
+	LogBytes  int64 // logs of memtables, as far as the disk holds them
+	FreeBytes int64 // space left in the directory's file system; -1 if unknown
+	Full      bool  // below the watermark: writes are refused
+	Queued    int   // Updates that wait for their turn
+}
+
+// Stats reads the figures. It looks at the directory, so it is for scraping,
+// not for each request.
+func (db *DB) Stats() Stats {
+	s := Stats{
+		Commits:   db.commits.Load(),
+		Requests:  db.requests.Load(),
+		Records:   db.records.Load(),
+		Bytes:     db.bytes.Load(),
+		Syncs:     db.syncs.Load(),
+		SyncTime:  time.Duration(db.syncTime.Load()),
+		Queued:    db.queue.length(),
+		FreeBytes: -1,
+	}
+	if db.options.Dir == "" {
+		return s
+	}
+	s.LSMBytes, s.LogBytes = directorySizes(db.options.Dir)
+	if free, err := db.options.FreeBytes(db.options.Dir); err == nil {
+		s.FreeBytes = int64(min(free, 1<<62))
+	}
+	s.Full = db.isFull()
+	return s
+}
+
+// directorySizes adds up what files take. A file that vanishes meanwhile is
+// left out.
+func directorySizes(dir string) (tables, logs int64) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, 0
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			continue
+		}
+		switch filepath.Ext(e.Name()) {
+		case ".sst":
+			tables += info.Size()
+		case memtableExt, ".vlog":
+			logs += allocated(info)
+		}
+	}
+	return tables, logs
+}
+
+// count notes one group.
+func (db *DB) count(requests, records, bytes int, took time.Duration) {
+	db.commits.Add(1)
+	db.requests.Add(int64(requests))
+	db.records.Add(int64(records))
+	db.bytes.Add(int64(bytes))
+	if db.options.OnCommit != nil {
+		db.options.OnCommit(requests, records, bytes, took)
+	}
+}

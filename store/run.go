@@ -1,0 +1,245 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"keypact/contracts"
+)
+
+// errStop ends a walk early; it never leaves the package.
+var errStop = errors.New("stop")
+
+// errDryRun undoes the transaction of a dry run; it never leaves the package.
+var errDryRun = errors.New("dry run")
+
+// Do runs a list of operations in one transaction and returns when it is
+// durable. In mode Each every operation has its own outcome and error. In mode
+// Atomic the error is the list's: a *ContractError with every violation, or an
+// *OperationError.
+func (s *Store) Do(ctx context.Context, mode Mode, ops []Op) ([]Outcome, error) {
+	var out []Outcome
+	err := s.update(ctx, func(tx *Tx) error {
+		var err error
+		out, err = tx.run(mode, ops)
+		return err
+	})
+	s.tell(out, err)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// View runs reading operations on one snapshot, each with its own outcome.
+func (s *Store) View(ctx context.Context, ops []Op) ([]Outcome, error) {
+	out := make([]Outcome, len(ops))
+	err := s.view(ctx, func(tx *Tx) error {
+		for i, op := range ops {
+			out[i] = tx.read(i, op)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.tell(out, nil)
+	return out, nil
+}
+
+// DryRun judges an operation as Do would and writes nothing, wakes nobody and
+// counts nothing.
+func (s *Store) DryRun(ctx context.Context, op Op) (Outcome, error) {
+	var out []Outcome
+	err := s.update(ctx, func(tx *Tx) error {
+		var err error
+		if out, err = tx.run(Each, []Op{op}); err != nil {
+			return err
+		}
+		return errDryRun
+	})
+	if !errors.Is(err, errDryRun) {
+		return Outcome{}, err
+	}
+	return out[0], nil
+}
+
+// tell reports the violations of answered operations.
+func (s *Store) tell(out []Outcome, err error) {
+	var refused *ContractError
+	if errors.As(err, &refused) {
+		s.report(refused.Violations)
+	}
+	for i := range out {
+		if errors.As(out[i].Err, &refused) {
+			s.report(refused.Violations)
+		}
+		if len(out[i].Warnings) > 0 {
+			s.report(out[i].Warnings)
+		}
+	}
+}
+
+func (tx *Tx) run(mode Mode, ops []Op) ([]Outcome, error) {
+	if mode == Atomic {
+		return tx.atomic(ops)
+	}
+	return tx.each(ops)
+}
+
+// each runs operations that fail alone.
+func (tx *Tx) each(ops []Op) ([]Outcome, error) {
+	out := make([]Outcome, len(ops))
+	for i, op := range ops {
+		mark := tx.w.Mark()
+		value, err := tx.step(i, op)
+		if err == nil {
+			err = tx.judgeWhole()
+		}
+		enforced, warned := split(tx.op.found)
+		if err = verdict(err, enforced); err != nil {
+			tx.w.Undo(mark)
+			clear(tx.keys)
+			tx.order = tx.order[:0]
+			out[i].Err = err
+			continue
+		}
+		out[i] = tx.outcome(value, warned)
+		tx.settle()
+	}
+	return out, nil
+}
+
+// atomic runs operations that fail together.
+func (tx *Tx) atomic(ops []Op) ([]Outcome, error) {
+	out := make([]Outcome, len(ops))
+	var enforced []Violation
+	for i, op := range ops {
+		value, err := tx.step(i, op)
+		refused, warned := split(tx.op.found)
+		if denied(refused) {
+			err = nil
+		}
+		if err != nil {
+			return nil, &OperationError{Operation: i, Err: err}
+		}
+		enforced = append(enforced, refused...)
+		out[i] = tx.outcome(value, warned)
+		tx.settle()
+	}
+	tx.op = frame{}
+	if err := tx.judgeWhole(); err != nil {
+		return nil, err
+	}
+	refused, warned := split(tx.op.found)
+	enforced = append(enforced, refused...)
+	if len(enforced) > 0 {
+		return nil, newContractError(enforced)
+	}
+	for _, v := range warned {
+		out[v.Operation].Warnings = append(out[v.Operation].Warnings, v)
+	}
+	return out, nil
+}
+
+// step permits, applies and flushes one operation.
+func (tx *Tx) step(i int, op Op) (any, error) {
+	tx.op = frame{index: i, calls: op.Calls()}
+	tx.permit()
+	value, err := op.Apply(tx)
+	if err != nil {
+		return nil, err
+	}
+	return value, tx.flush()
+}
+
+// read runs one operation on a snapshot.
+func (tx *Tx) read(i int, op Op) Outcome {
+	tx.op = frame{index: i, calls: op.Calls()}
+	tx.permit()
+	value, err := op.Apply(tx)
+	enforced, warned := split(tx.op.found)
+	if err = verdict(err, enforced); err != nil {
+		return Outcome{Err: err}
+	}
+	return tx.outcome(value, warned)
+}
+
+// permit judges the operation's commands and arguments.
+func (tx *Tx) permit() {
+	for _, call := range tx.op.calls {
+		c := tx.set.Match(call.Key)
+		for _, v := range c.CheckOperation(call.contractCall()) {
+			path := call.keyPath()
+			if v.Code == contracts.CodeArgumentRange {
+				path = argumentPath(call, v)
+			}
+			tx.violate([]contracts.Violation{v}, call, call.Key, path)
+		}
+	}
+}
+
+// argumentPath is the member that holds the argument out of range.
+func argumentPath(call Call, v contracts.Violation) []string {
+	if strings.Contains(v.Rule, "/count") {
+		return []string{"count"}
+	}
+	return []string{"wait"}
+}
+
+// outcome is what a successful operation answers.
+func (tx *Tx) outcome(value any, warned []Violation) Outcome {
+	out := Outcome{Value: value, Warnings: warned}
+	if len(tx.op.calls) == 0 {
+		return out
+	}
+	if r := tx.op.find(tx.op.calls[0].Key); r != nil {
+		out.Revision = r.revision()
+		out.Created = r.exists && !r.loaded.exists
+	}
+	return out
+}
+
+// settle keeps what a successful operation did beside its writes.
+func (tx *Tx) settle() {
+	tx.fed = append(tx.fed, tx.op.fed...)
+	tx.delta += tx.op.delta
+	tx.wrote = tx.wrote || tx.op.wrote
+}
+
+// split parts violations that reject the write from those that only warn.
+func split(found []Violation) (enforced, warned []Violation) {
+	for _, v := range found {
+		if v.Mode == contracts.Warn {
+			warned = append(warned, v)
+		} else {
+			enforced = append(enforced, v)
+		}
+	}
+	return enforced, warned
+}
+
+// denied reports whether the command itself is not allowed on its key; then
+// nothing else about the operation matters.
+func denied(found []Violation) bool {
+	return slices.ContainsFunc(found, func(v Violation) bool {
+		return v.Code == contracts.CodeOperationDenied || v.Code == contracts.CodeArgumentRange
+	})
+}
+
+// verdict is the error of one operation. An error of its own comes before its
+// violations, unless the command is not allowed in the first place.
+func verdict(err error, enforced []Violation) error {
+	if len(enforced) == 0 || err != nil && !denied(enforced) {
+		return err
+	}
+	return newContractError(enforced)
+}
+
+// newContractError puts violations in the order of the request.
+func newContractError(found []Violation) *ContractError {
+	slices.SortStableFunc(found, func(a, b Violation) int { return a.Operation - b.Operation })
+	return &ContractError{Violations: found}
+}

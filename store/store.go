@@ -1,0 +1,170 @@
+// Package store keeps Redis's five data types in an ordered key-value engine.
+//
+// Each key has one meta record; each element of a collection has a record of
+// its own whose key holds the version that the meta record names. An operation
+// runs in one transaction of the engine. Contracts are judged here, inside the
+// transaction, below every door: nothing else in the program can write.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"keypact/contracts"
+	"keypact/encoding"
+	"keypact/store/kv"
+)
+
+// Limits are the sizes a store accepts. Zero fields take the defaults.
+type Limits struct {
+	KeyBytes     int // of a key; default 1024
+	ElementBytes int // of a field or member; default 4096
+	ValueBytes   int // of a value or list element; default 8 MiB less 64 KiB
+	Result       int // elements one read or stored result may hold; default 100,000
+}
+
+// WithDefaults fills in what is zero.
+func (l Limits) WithDefaults() Limits {
+	fill := func(n *int, fallback int) {
+		if *n == 0 {
+			*n = fallback
+		}
+	}
+	fill(&l.KeyBytes, 1024)
+	fill(&l.ElementBytes, 4096)
+	fill(&l.ValueBytes, 8<<20-64<<10)
+	fill(&l.Result, 100_000)
+	return l
+}
+
+// Options of a store. Every field may be zero.
+type Options struct {
+	Contracts *contracts.Set        // nil is the empty set
+	Random    func(n uint64) uint64 // uniform in [0, n); nil is math/rand
+	Logger    *slog.Logger          // nil discards
+	Limits    Limits                // zero fields take the defaults
+	Report    func(v []Violation)   // called with the violations of each answered operation, rejected or warned
+	Sweep     time.Duration         // pause of the background worker when idle; 0 is a second, negative starts no worker
+}
+
+// Store is an open store. Its methods may be called concurrently.
+type Store struct {
+	db     kv.DB
+	log    *slog.Logger
+	random func(n uint64) uint64
+	limits Limits
+	report func([]Violation)
+	ns     uint32 // the default namespace
+
+	set     atomic.Pointer[contracts.Set]
+	clock   clock
+	lease   lease
+	waiters waitRoom
+	sweeper sweeper
+}
+
+// DefaultNamespace is the name of the namespace that requests without one use.
+const DefaultNamespace = "0"
+
+// Open prepares a store on an engine: it checks or writes the format record,
+// finds the default namespace, and starts the worker that reclaims dead data.
+// A store of another format is ErrFormat. The engine stays the caller's to
+// close, after Close.
+func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
+	s := &Store{
+		db:     db,
+		log:    opts.Logger,
+		random: opts.Random,
+		limits: opts.Limits.WithDefaults(),
+		report: opts.Report,
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.random == nil {
+		s.random = func(n uint64) uint64 { return rand.Uint64N(n) }
+	}
+	if s.report == nil {
+		s.report = func([]Violation) {}
+	}
+	s.set.Store(contracts.Empty())
+	s.waiters.init()
+	if err := s.prepare(ctx); err != nil {
+		return nil, err
+	}
+	set := opts.Contracts
+	if set == nil {
+		set = contracts.Empty()
+	}
+	if err := s.SetContracts(ctx, set); err != nil {
+		return nil, err
+	}
+	s.startSweeper(opts.Sweep)
+	return s, nil
+}
+
+// Close stops the background worker. Waiting operations are answered with
+// kv.ErrClosed.
+func (s *Store) Close() {
+	s.stopSweeper()
+	s.waiters.close()
+}
+
+// Limits returns the limits in force.
+func (s *Store) Limits() Limits { return s.limits }
+
+// prepare brings the system records into shape.
+func (s *Store) prepare(ctx context.Context) error {
+	return s.db.Update(ctx, func(w kv.Txn) error {
+		if err := checkFormat(w); err != nil {
+			return err
+		}
+		ns, err := openNamespace(w, DefaultNamespace)
+		if err != nil {
+			return err
+		}
+		s.ns = ns
+		if err := s.clock.open(w, func() (time.Time, error) { return s.db.Now(ctx) }); err != nil {
+			return err
+		}
+		return s.lease.open(w)
+	})
+}
+
+// checkFormat writes the format record into an empty engine and refuses any
+// other that lacks it or holds another number.
+func checkFormat(w kv.Txn) error {
+	raw, err := w.Get(nil, encoding.FormatKey())
+	switch {
+	case err == nil:
+		format, err := encoding.ParseFormat(raw)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrFormat, err)
+		}
+		if format != encoding.Format {
+			return fmt.Errorf("%w: the store has format %d, this program reads format %d", ErrFormat, format, encoding.Format)
+		}
+		return nil
+	case !errors.Is(err, kv.ErrNotFound):
+		return err
+	}
+	foreign := false
+	if err := w.Scan(kv.Range{KeysOnly: true, Limit: 1}, func(_, _ []byte) bool {
+		foreign = true
+		return false
+	}); err != nil {
+		return err
+	}
+	if foreign {
+		return fmt.Errorf("%w: the directory holds records but no format number", ErrFormat)
+	}
+	return w.Set(encoding.FormatKey(), encoding.AppendFormat(nil, encoding.Format))
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
