@@ -72,7 +72,7 @@ func parseJSONNumber(text string) (decimal, bool) {
 	}
 	unsigned := strings.TrimPrefix(mantissa, "-")
 	d, _, ok := parsePlain([]byte(unsigned))
-	if !ok || len(unsigned) > 2*maxExponent {
+	if !ok || d.negative || len(unsigned) > 2*maxExponent {
 		return decimal{}, false
 	}
 	d = d.shift(exponent)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -78,3 +79,5 @@ func expect(t *testing.T, what string, found []Violation, codes string) {
 		}
 	}
 }
+
+func itoa(n int) string { return strconv.Itoa(n) }

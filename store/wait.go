@@ -17,6 +17,7 @@ type waitRoom struct {
 	queues map[string][]*waiter // by namespace and key
 	count  int
 	closed chan struct{}
+	once   sync.Once
 }
 
 // waiter is one waiting operation.
@@ -31,7 +32,7 @@ func (room *waitRoom) init() {
 	room.closed = make(chan struct{})
 }
 
-func (room *waitRoom) close() { close(room.closed) }
+func (room *waitRoom) close() { room.once.Do(func() { close(room.closed) }) }
 
 // Waiting is the number of operations that wait.
 func (s *Store) Waiting() int {

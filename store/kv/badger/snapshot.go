@@ -122,16 +122,19 @@ func (s snapshot) cursor(r kv.Range) *engineCursor {
 	if r.Upper == nil || r.Upper[0] == partByte {
 		r.Upper = []byte{partByte}
 	}
-	c := &engineCursor{r: r, it: s.txn.NewIterator(badger.IteratorOptions{
-		Reverse: r.Reverse,
-		Prefix:  rangePrefix(r.Lower, r.Upper),
-	})}
+	options := badger.IteratorOptions{Reverse: r.Reverse}
+	if !r.Reverse {
+		// In reverse, the key that the seek lands on may lie above the prefix,
+		// where Badger's iterator already calls itself exhausted.
+		options.Prefix = rangePrefix(r.Lower, r.Upper)
+	}
+	c := &engineCursor{r: r, it: s.txn.NewIterator(options)}
 	if !r.Reverse {
 		c.it.Seek(r.Lower)
 	} else {
 		c.it.Seek(r.Upper)
 		// Upper itself is outside, but where the seek lands.
-		if item := c.it.Item(); item != nil && bytes.Equal(item.Key(), r.Upper) {
+		if c.it.Valid() && bytes.Equal(c.it.Item().Key(), r.Upper) {
 			c.it.Next()
 		}
 	}
@@ -139,13 +142,13 @@ func (s snapshot) cursor(r kv.Range) *engineCursor {
 	return c
 }
 
-// settle takes the iterator's item if it is within bounds. Iterator.Valid is of
-// no use here: in reverse it already fails on a first item above the prefix.
+// settle takes the iterator's item if it is within bounds.
 func (c *engineCursor) settle() {
-	c.current = c.it.Item()
-	if c.current == nil {
+	c.current = nil
+	if !c.it.Valid() {
 		return
 	}
+	c.current = c.it.Item()
 	key := c.current.Key()
 	if c.r.Reverse && bytes.Compare(key, c.r.Lower) < 0 || !c.r.Reverse && bytes.Compare(key, c.r.Upper) >= 0 {
 		c.current = nil

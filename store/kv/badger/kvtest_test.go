@@ -1,0 +1,29 @@
+package badger
+
+import (
+	"testing"
+
+	"keypact/store/kv"
+	"keypact/store/kv/kvtest"
+)
+
+func TestSuite(t *testing.T) {
+	for name, options := range map[string]func(t *testing.T) Options{
+		"memory": func(*testing.T) Options { return Options{InMemory: true} },
+		"disk":   func(t *testing.T) Options { return Options{Dir: t.TempDir()} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			kvtest.Run(t, func(t *testing.T) kv.DB { return open(t, options(t)) })
+		})
+	}
+}
+
+// open opens a store whose engine complains into the test's log.
+func open(t testing.TB, o Options) *DB {
+	t.Helper()
+	db, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
