@@ -6,6 +6,8 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"keypact/service"
 )
 
 // Config is everything that can be set from outside. One value of it is made at
@@ -28,17 +30,8 @@ type Config struct {
 	Cache           int64
 	ReadTimeout     time.Duration
 	ShutdownTimeout time.Duration
-	Limits          Limits
-}
-
-// Limits are the sizes and counts past which a request is refused.
-type Limits struct {
-	KeyBytes, ElementBytes, ValueBytes     int
-	BodyBytes, HeaderBytes, OperationBytes int
-	OperationWrites, BatchOperations       int
-	PageSize, DefaultPage, Result, Depth   int
-	Connections                            int
-	Wait                                   time.Duration
+	Connections     int
+	Limits          service.Limits
 }
 
 // ConfigError lists everything that is wrong with the settings.
@@ -167,8 +160,8 @@ func (c Config) check() []string {
 	l := c.Limits
 	at(l.DefaultPage, l.PageSize, "default-page", "max-page")
 	at(l.KeyBytes, l.HeaderBytes, "max-key-bytes", "max-header-bytes")
-	at(l.ValueBytes, l.BodyBytes, "max-value-bytes", "max-body-bytes")
-	at(l.ValueBytes+valueOverhead, l.OperationBytes, "max-value-bytes plus 64KiB of overhead", "max-operation-bytes")
+	at(l.ValueBytes, int(l.BodyBytes), "max-value-bytes", "max-body-bytes")
+	at(l.ValueBytes+valueOverhead, l.OpBytes, "max-value-bytes plus 64KiB of overhead", "max-operation-bytes")
 	return problems
 }
 

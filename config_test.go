@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"keypact/service"
 )
 
 // environment makes a getenv of a map.
@@ -19,9 +20,7 @@ func TestLoadDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Limits{KeyBytes: 1024, ElementBytes: 4096, ValueBytes: 8<<20 - 64<<10, BodyBytes: 16 << 20, HeaderBytes: 64 << 10,
-		OperationBytes: 8 << 20, OperationWrites: 50_000, BatchOperations: 10_000, PageSize: 1000, DefaultPage: 100,
-		Result: 100_000, Depth: 32, Connections: 10_000, Wait: 5 * time.Minute}
+	want := service.Limits{}.WithDefaults()
 	if c.Limits != want {
 		t.Errorf("limits are %+v, want %+v", c.Limits, want)
 	}

@@ -2,6 +2,8 @@ package contracts
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -19,7 +21,7 @@ func (c *Contract) CheckKey(key []byte) []Violation {
 		if c.Governed() {
 			out = c.checkVars(out, key)
 		} else {
-			out = append(out, c.violation(CodeKeyUnmatched, "#/unmatched", "no contract governs this key"))
+			out = append(out, c.violation(CodeKeyUnmatched, "#/unmatched", c.unmatchedDetail(key)))
 		}
 	}
 	return settle(out, key)
@@ -30,6 +32,21 @@ func (c *Contract) keyTooLong(length int) Violation {
 	v.Mode = Enforce
 	v.Limit, v.Actual = int64(c.maxKeyBytes), int64(length)
 	return v
+}
+
+// unmatchedDetail names the pattern that was probably meant, judging by the
+// first segment of the key.
+func (c *Contract) unmatchedDetail(key []byte) string {
+	const detail = "no contract governs this key"
+	first, _, _ := cutSegment(key)
+	pattern := c.neighbours[string(first)]
+	if pattern == "" {
+		pattern = c.neighbours[nearest(string(first), slices.Collect(maps.Keys(c.neighbours)))]
+	}
+	if pattern == "" {
+		return detail
+	}
+	return detail + "; did you mean one like " + display([]byte(pattern)) + "?"
 }
 
 func (c *Contract) checkVars(out []Violation, key []byte) []Violation {

@@ -74,11 +74,12 @@ type Contract struct {
 	readsListed bool
 	maxKeyBytes int
 	marks       marks
+	neighbours  map[string]string // unmatched keys: first literal of a pattern to the pattern
 }
 
 // marks are the positions of those parts of a contract that a lint points at.
 type marks struct {
-	key, maxItems, score, items position
+	key, maxItems, score position
 }
 
 // position is a place in a source, both parts counted from 1.

@@ -51,6 +51,7 @@ func (d *decoder) contract(name, body *node) *Contract {
 	}
 	d.contractKey(c, name, body)
 	d.mapping(body, "contract "+display([]byte(c.Name)), contractAdvice(c.Type), d.contractKeywords(c, body)...)
+	d.someField(c, body)
 	d.requiredFields(c, body)
 	if c.segments == nil {
 		return nil
@@ -109,7 +110,6 @@ func (d *decoder) contractKeywords(c *Contract, body *node) []keyword {
 		{"fields", func(n *node) { d.fields(n, c, body) }},
 		{"additionalFields", into(&c.additional, d.boolean, "additionalFields")},
 		{"items", func(n *node) {
-			c.marks.items = n.at
 			c.items = d.rule(n, ruleScope{what: "items", at: below(c.at, "items"), inherits: c.Sensitive})
 		}},
 		{"score", func(n *node) { d.score(n, c) }},
@@ -178,6 +178,20 @@ func (d *decoder) fields(n *node, c *Contract, body *node) {
 		c.fieldNames = append(c.fieldNames, key.text)
 	})
 	slices.Sort(c.fieldNames)
+}
+
+// someField refuses a hash that may have no field at all.
+func (d *decoder) someField(c *Contract, body *node) {
+	if c.Type != TypeHash || c.additional || len(c.fields) > 0 {
+		return
+	}
+	at := body.child("fields")
+	if at == nil {
+		at = body.child("additionalFields")
+	}
+	if at != nil && (at.kind == mappingNode || at.kind == booleanNode) {
+		d.complain(at.at, "contract %s allows no field: list some in fields, or write additionalFields: true", display([]byte(c.Name)))
+	}
 }
 
 // requiredFields reads the list of required fields once the fields are known.

@@ -37,7 +37,7 @@ func (d *decoder) rule(n *node, scope ruleScope) *rule {
 	if kind := n.child("type"); kind != nil {
 		into(&r.kind, d.valueKind, scope.what+" type")(kind)
 	}
-	keywords := append(d.textRule(r, scope), d.numberRule(r, scope)...)
+	keywords := append(d.textRule(r), d.numberRule(r)...)
 	keywords = slices.DeleteFunc(keywords, func(k keyword) bool { return foreignTo(r.kind, k.name) })
 	keywords = append(keywords,
 		keyword{"type", func(*node) {}},
@@ -87,7 +87,7 @@ func (d *decoder) ruleAdvice(kind valueKind, scope ruleScope) func(string) strin
 	}
 }
 
-func (d *decoder) textRule(r *rule, scope ruleScope) []keyword {
+func (d *decoder) textRule(r *rule) []keyword {
 	length := func(target *limit, what string, read func(*node, string) (int64, bool), least int64) func(*node) {
 		return func(n *node) {
 			value, ok := read(n, what)
@@ -110,7 +110,7 @@ func (d *decoder) textRule(r *rule, scope ruleScope) []keyword {
 	}
 }
 
-func (d *decoder) numberRule(r *rule, scope ruleScope) []keyword {
+func (d *decoder) numberRule(r *rule) []keyword {
 	bound := func(target **decimal, what string) func(*node) {
 		return func(n *node) {
 			value, ok := d.number(n, what)

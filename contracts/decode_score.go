@@ -15,7 +15,7 @@ func (d *decoder) score(n *node, c *Contract) {
 	}
 	r.integer = kind == kindInteger
 	like := &rule{kind: kind}
-	keywords := d.numberRule(like, ruleScope{})
+	keywords := d.numberRule(like)
 	d.mapping(n, "score", nil, append(keywords, keyword{"type", func(*node) {}})...)
 	d.numberOrder(n, like.minimum, like.maximum)
 	r.minimum, r.maximum, r.multipleOf, r.step = like.minimum, like.maximum, like.multipleOf, like.step

@@ -107,11 +107,8 @@ func (t *tree) scalar(n *node, from ast.Node) {
 func (t *tree) mapping(n *node, values []*ast.MappingValueNode, depth int) {
 	n.kind = mappingNode
 	seen := make(map[string]position, len(values))
-	for i, value := range values {
+	for _, value := range values {
 		key := t.key(value.Key)
-		if i == 0 && key != nil {
-			n.at = key.at
-		}
 		if key == nil {
 			continue
 		}
@@ -142,7 +139,11 @@ func (t *tree) key(from ast.MapKeyNode) *node {
 	return n
 }
 
+// start is where a node begins; a mapping begins at its first key.
 func start(from ast.Node) position {
+	if mapping, ok := from.(*ast.MappingNode); ok && len(mapping.Values) > 0 && mapping.Values[0].Key != nil {
+		from = mapping.Values[0].Key
+	}
 	if from == nil || from.GetToken() == nil || from.GetToken().Position == nil {
 		return position{1, 1}
 	}

@@ -95,31 +95,34 @@ contracts:
 	}
 }
 
+// relationCases are pairs of patterns, how they relate, and a common key.
+var relationCases = []struct{ a, b, want, witness string }{
+	{"a:{x}", "a:{y}", "same", "a:x"},
+	{"a:{x...}", "a:{y...}", "same", "a:x"},
+	{"a", "a", "same", "a"},
+	{"a:b", "a:{x}", "narrower", ""},
+	{"a:{x}", "a:{y...}", "narrower", ""},
+	{"a:b:c", "a:{y...}", "narrower", ""},
+	{"a:{x}:{z...}", "a:{y...}", "narrower", ""},
+	{"a:b:{x}", "a:{y}:{z}", "narrower", ""},
+	{"a:{x}:c", "a:b:{y}", "crossing", "a:b:c"},
+	{"{x}:b", "a:{y...}", "crossing", "a:b"},
+	{"a:{x}:c:{z...}", "a:b:{y...}", "crossing", "a:b:c:x"},
+	{"{x}:{y}:c", "a:{z...}", "crossing", "a:x:c"},
+	{"a:{x}", "b:{y}", "disjoint", ""},
+	{"a:{x}", "a:b:c", "disjoint", ""},
+	{"a:{x}", "a", "disjoint", ""},
+	{"a:", "a:{x}", "disjoint", ""},
+	{"a:", "a:{x...}", "disjoint", ""},
+	{"a::b", "a:{x}:b", "disjoint", ""},
+	{"a::b", "a:{x...}", "narrower", ""},
+	{"a:{x...}", "a", "disjoint", ""},
+	{"A:{x}", "a:{x}", "disjoint", ""},
+}
+
 func TestRelations(t *testing.T) {
 	names := map[relation]string{disjoint: "disjoint", narrower: "narrower", wider: "wider", same: "same", crossing: "crossing"}
-	for _, tt := range []struct{ a, b, want, witness string }{
-		{"a:{x}", "a:{y}", "same", "a:x"},
-		{"a:{x...}", "a:{y...}", "same", "a:x"},
-		{"a", "a", "same", "a"},
-		{"a:b", "a:{x}", "narrower", ""},
-		{"a:{x}", "a:{y...}", "narrower", ""},
-		{"a:b:c", "a:{y...}", "narrower", ""},
-		{"a:{x}:{z...}", "a:{y...}", "narrower", ""},
-		{"a:b:{x}", "a:{y}:{z}", "narrower", ""},
-		{"a:{x}:c", "a:b:{y}", "crossing", "a:b:c"},
-		{"{x}:b", "a:{y...}", "crossing", "a:b"},
-		{"a:{x}:c:{z...}", "a:b:{y...}", "crossing", "a:b:c:x"},
-		{"{x}:{y}:c", "a:{z...}", "crossing", "a:x:c"},
-		{"a:{x}", "b:{y}", "disjoint", ""},
-		{"a:{x}", "a:b:c", "disjoint", ""},
-		{"a:{x}", "a", "disjoint", ""},
-		{"a:", "a:{x}", "disjoint", ""},
-		{"a:", "a:{x...}", "disjoint", ""},
-		{"a::b", "a:{x}:b", "disjoint", ""},
-		{"a::b", "a:{x...}", "narrower", ""},
-		{"a:{x...}", "a", "disjoint", ""},
-		{"A:{x}", "a:{x}", "disjoint", ""},
-	} {
+	for _, tt := range relationCases {
 		a, b := mustPattern(t, tt.a), mustPattern(t, tt.b)
 		if got := names[relate(a, b)]; got != tt.want {
 			t.Errorf("%s against %s: got %s, want %s", tt.a, tt.b, got, tt.want)
@@ -260,50 +263,4 @@ func TestRelateAgreesWithTrying(t *testing.T) {
 			t.Fatalf("witness %q does not match both", w)
 		}
 	})
-}
-
-func TestVariables(t *testing.T) {
-	set := parse(t, `
-format: 1
-contracts:
-  it:
-    key: user:{id}:{path...}
-    type: string
-    vars:
-      id: {maxLength: 3, pattern: '^[a-z]+$', encoding: utf-8}
-      path: {excludes: [control]}
-`)
-	for _, tt := range []struct{ key, codes string }{
-		{"user:abc:x", ""}, {"user:abcd:x", "key.var"}, {"user:ABCD:x", "key.var key.var"}, {"user:\xff:x", "key.encoding key.var"},
-		{"user:a:x:\x01:y", "key.var"}, {"user:a:b:c:d", ""},
-	} {
-		c := set.Match([]byte(tt.key))
-		if !c.Governed() {
-			t.Errorf("%q slipped out of its contract", tt.key)
-		}
-		expect(t, tt.key, c.CheckKey([]byte(tt.key)), tt.codes)
-	}
-	v := set.Match([]byte("user:abcd:x")).CheckKey([]byte("user:abcd:x"))[0]
-	if v.Rule != "#/contracts/it/vars/id/maxLength" || v.Limit != int64(3) || v.Actual != int64(4) {
-		t.Errorf("%+v", v)
-	}
-}
-
-func TestUnmatched(t *testing.T) {
-	key := []byte("stray")
-	for word, want := range map[string]string{"allow": "", "warn": "key.unmatched", "deny": "key.unmatched"} {
-		c := parse(t, "format: 1\nunmatched: "+word+"\n").Match(key)
-		found := c.CheckKey(key)
-		expect(t, word, found, want)
-		if c.Governed() || c.Name != "" || c.Type != "" {
-			t.Errorf("%s: %+v", word, c)
-		}
-		if word == "warn" && found[0].Mode != Warn || word == "deny" && found[0].Mode != Enforce {
-			t.Errorf("%s: mode %s", word, found[0].Mode)
-		}
-		expect(t, word, c.CheckType(TypeHash), "")
-		expect(t, word, c.CheckTTL(TTLState{}), "")
-		expect(t, word, c.CheckOperation(Call{Verb: "DEL"}), "")
-		expect(t, word, c.CheckField([]byte("f"), []byte("v")), "")
-	}
 }

@@ -51,9 +51,14 @@ func newSet(list []*Contract, d defaults) (*Set, []overlap) {
 		maxKeyBytes: d.maxKeyBytes,
 		unmatched:   unmatchedContract(d),
 	}
+	set.unmatched.neighbours = make(map[string]string)
 	for _, c := range list {
 		c.maxKeyBytes = d.maxKeyBytes
 		set.byName[c.Name] = c
+		first := c.segments[0]
+		if _, taken := set.unmatched.neighbours[first.text]; first.kind == literalSegment && !taken {
+			set.unmatched.neighbours[first.text] = c.Key
+		}
 	}
 	set.trie = plant(list)
 	return set, overlaps(list)

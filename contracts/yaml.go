@@ -16,9 +16,12 @@ import (
 
 // The caps on a source before it is parsed at all.
 const (
-	maxSourceBytes = 4 << 20
+	maxSourceBytes = 1 << 20
 	maxDepth       = 16
 	maxIndent      = 256
+	// The YAML library needs time quadratic in the length of a run of blank
+	// lines.
+	maxBlankLines = 100
 )
 
 // parseYAML reads one source into nodes. It returns nil if there is nothing
@@ -53,9 +56,19 @@ func readable(data []byte) (text string, at position, message string) {
 		return "", position{1, 1}, fmt.Sprintf("file is larger than %d MiB", maxSourceBytes>>20)
 	}
 	at = position{1, 1}
+	blank := 0
 	for i := 0; i < len(data); {
 		ch, size := utf8.DecodeRune(data[i:])
+		switch ch {
+		case '\n', '\r':
+			blank++
+		case ' ', '\t':
+		default:
+			blank = 0
+		}
 		switch {
+		case blank > 2*maxBlankLines:
+			return "", at, fmt.Sprintf("more than %d blank lines in a row", maxBlankLines)
 		case ch == utf8.RuneError && size == 1:
 			return "", at, "file is not valid UTF-8"
 		case ch == '\n':
@@ -113,10 +126,18 @@ func refuseTokens(file string, tokens token.Tokens, problems *problems) (refused
 			depth++
 		case token.MappingEndType, token.SequenceEndType:
 			depth = max(depth-1, 0)
-		case token.SequenceEntryType, token.MappingKeyType, token.MappingValueType:
+		case token.SequenceEntryType, token.MappingKeyType:
+			if depth > 0 {
+				problems.add(file, place(tk), "not allowed inside brackets: %s", tk.Value)
+				return true
+			}
 			onLine++
+		case token.MappingValueType:
+			if depth == 0 {
+				onLine++
+			}
 		}
-		if depth > maxDepth || depth == 0 && onLine > maxDepth {
+		if depth > maxDepth || onLine > maxDepth {
 			problems.add(file, place(tk), "nested too deeply, at most %d levels are allowed", maxDepth)
 			return true
 		}

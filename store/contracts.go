@@ -29,7 +29,8 @@ func (s *Store) SetContracts(ctx context.Context, set *contracts.Set) error {
 		}
 		next := set.AssignRevisions(assigned)
 		w.After(func(w kv.Txn) error {
-			s.set.Store(next)
+			former := s.set.Swap(next)
+			w.Undone(func() { s.set.Store(former) })
 			return s.rejudge(w)
 		})
 		return nil

@@ -57,8 +57,10 @@ func (s *Store) Wait(ctx context.Context, op Op, timeout time.Duration) (out Out
 		out, waits = outs[0], errors.Is(outs[0].Err, ErrNotFound)
 		if waits {
 			ns := tx.ns
-			tx.w.After(func(kv.Txn) error {
-				s.waiters.add(queueName(ns, w.key), w)
+			tx.w.After(func(t kv.Txn) error {
+				queue := queueName(ns, w.key)
+				s.waiters.add(queue, w)
+				t.Undone(func() { s.waiters.leave(queue, w) })
 				return nil
 			})
 		}
@@ -138,6 +140,14 @@ func (room *waitRoom) drop(queue string, i int) {
 	room.queues[queue] = rest
 }
 
+// putBack gives a waiter whose turn was taken back the first place again.
+func (room *waitRoom) putBack(queue string, w *waiter) {
+	room.mu.Lock()
+	defer room.mu.Unlock()
+	room.queues[queue] = append([]*waiter{w}, room.queues[queue]...)
+	room.count++
+}
+
 func (room *waitRoom) first(queue string) *waiter {
 	if waiting := room.queues[queue]; len(waiting) > 0 {
 		return waiting[0]
@@ -174,6 +184,7 @@ func (s *Store) serve(w kv.Txn, queue string) error {
 			break
 		}
 		s.waiters.drop(queue, 0)
+		w.Undone(func() { s.waiters.putBack(queue, waiter) })
 	}
 	return tx.finishServed()
 }
@@ -212,12 +223,14 @@ func (s *Store) rejudge(w kv.Txn) error {
 	}
 	for queue := range s.waiters.queues {
 		for i := 0; i < len(s.waiters.queues[queue]); {
-			answered, err := tx.attempt(s.waiters.queues[queue][i])
+			waiter := s.waiters.queues[queue][i]
+			answered, err := tx.attempt(waiter)
 			if err != nil {
 				return err
 			}
 			if answered {
 				s.waiters.drop(queue, i)
+				w.Undone(func() { s.waiters.putBack(queue, waiter) })
 			} else {
 				i++
 			}

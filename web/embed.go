@@ -13,43 +13,50 @@ import (
 //go:embed index.html landing.css logo.svg
 var files embed.FS
 
-// Prefix is the path below which Handler serves what the pages load.
-const Prefix = "/web/"
-
 // Policy is the Content-Security-Policy of every page here.
 const Policy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// pages maps a path to its embedded file and media type.
-var pages = map[string]struct{ file, mediaType string }{
-	"/":                    {"index.html", "text/html; charset=utf-8"},
-	Prefix + "landing.css": {"landing.css", "text/css; charset=utf-8"},
-	Prefix + "logo.svg":    {"logo.svg", "image/svg+xml"},
+// parts are what the page loads: path, embedded file and media type.
+var parts = map[string]struct{ file, mediaType string }{
+	"/web/landing.css": {"landing.css", "text/css; charset=utf-8"},
+	"/web/logo.svg":    {"logo.svg", "image/svg+xml"},
 }
 
-// Handler answers GET and HEAD of the landing page at / and of its parts below
-// Prefix. Any other path goes to next, any other method is 405. The version is
-// shown at the foot of the page.
-func Handler(version string, next http.Handler) http.Handler {
-	bodies := make(map[string][]byte, len(pages))
-	for path, page := range pages {
-		body, err := files.ReadFile(page.file)
-		if err != nil {
-			body = nil // cannot happen: the names above are the embedded ones
-		}
-		bodies[path] = []byte(strings.ReplaceAll(string(body), "{{version}}", html.EscapeString(version)))
+// Page is the landing page, with the version at its foot. It answers whatever
+// request it is given.
+func Page(version string) http.Handler {
+	text, err := files.ReadFile("index.html")
+	if err != nil {
+		return http.NotFoundHandler()
 	}
+	body := []byte(strings.ReplaceAll(string(text), "{{version}}", html.EscapeString(version)))
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { send(w, "text/html; charset=utf-8", body) })
+}
+
+// WithParts answers GET and HEAD of what the page loads, and leaves all other
+// requests to next.
+func WithParts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, known := bodies[r.URL.Path]
+		part, known := parts[r.URL.Path]
 		if !known || r.Method != http.MethodGet && r.Method != http.MethodHead {
 			next.ServeHTTP(w, r)
 			return
 		}
-		h := w.Header()
-		h.Set("Content-Type", pages[r.URL.Path].mediaType)
-		h.Set("Content-Security-Policy", Policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-cache")
-		_, _ = w.Write(body)
+		body, err := files.ReadFile(part.file)
+		if err != nil {
+			next.ServeHTTP(w, r)
+			return
+		}
+		send(w, part.mediaType, body)
 	})
+}
+
+func send(w http.ResponseWriter, mediaType string, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", mediaType)
+	h.Set("Content-Security-Policy", Policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-cache")
+	_, _ = w.Write(body) // a caller that left needs no answer
 }

@@ -10,12 +10,18 @@ import (
 	"keypact/web"
 )
 
-// behind answers what the landing page leaves to others.
-func behind(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }
+// behind answers what is left to others, and the landing page as the API does.
+func behind(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/" {
+		web.Page("v1 <b>").ServeHTTP(w, r)
+		return
+	}
+	w.WriteHeader(http.StatusTeapot)
+}
 
 func answer(method, path string) *httptest.ResponseRecorder {
 	rec := httptest.NewRecorder()
-	web.Handler("v1 <b>", http.HandlerFunc(behind)).ServeHTTP(rec, httptest.NewRequest(method, path, nil))
+	web.WithParts(http.HandlerFunc(behind)).ServeHTTP(rec, httptest.NewRequest(method, path, nil))
 	return rec
 }
 
@@ -59,13 +65,13 @@ func TestLandingPageUnderItsPolicy(t *testing.T) {
 	}
 }
 
-func TestHandlerLeavesTheRestToOthers(t *testing.T) {
-	for _, request := range [][2]string{{"GET", "/web/other"}, {"GET", "/web/"}, {"GET", "/index.html"}, {"POST", "/"}, {"GET", "/keys"}, {"GET", "//"}} {
+func TestPartsLeaveTheRestToOthers(t *testing.T) {
+	for _, request := range [][2]string{{"GET", "/web/other"}, {"GET", "/web/"}, {"GET", "/index.html"}, {"POST", "/web/logo.svg"}, {"GET", "/keys"}, {"GET", "//"}} {
 		if rec := answer(request[0], request[1]); rec.Code != http.StatusTeapot {
 			t.Errorf("%s %s is %d", request[0], request[1], rec.Code)
 		}
 	}
-	if rec := answer("HEAD", "/"); rec.Code != 200 {
-		t.Errorf("HEAD / is %d", rec.Code)
+	if rec := answer("HEAD", "/web/logo.svg"); rec.Code != 200 {
+		t.Errorf("HEAD of a part is %d", rec.Code)
 	}
 }

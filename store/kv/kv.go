@@ -99,7 +99,7 @@ type Txn interface {
 	Delete(key []byte) error
 
 	// Mark notes the present state, Undo returns to a mark: writes, After and
-	// Published calls made since then are forgotten. Marks nest.
+	// Published calls made since then are forgotten, Undone calls run. Marks nest.
 	Mark() int
 	Undo(mark int)
 
@@ -111,6 +111,11 @@ type Txn interface {
 	// as a transaction of its own, if this one succeeds. An error from fn undoes
 	// fn's own writes and goes no further.
 	After(fn func(Txn) error)
+
+	// Undone queues fn to run if the writes made so far are taken back, by Undo
+	// or because the transaction fails or runs again: it puts right what an
+	// After function did outside the engine. Latest first; it must not block.
+	Undone(fn func())
 
 	// Published queues fn to run once the transaction is durable and visible,
 	// before Update returns. It must not block and must not call the DB.

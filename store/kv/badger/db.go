@@ -145,6 +145,7 @@ func (db *DB) newGroup(f *flight) (*group, error) {
 		snapshot: snapshot{txn: db.engine.NewTransactionAt(e.ts, false)},
 		overlay:  newOverlay(),
 		full:     db.isFull(),
+		onPanic:  db.callbackPanicked,
 	}
 	if f != nil {
 		g.inFlight = f.group.overlay
@@ -167,5 +168,5 @@ func (db *DB) isFull() bool {
 }
 
 func (db *DB) callbackPanicked(v any) {
-	db.options.Logger.Error("callback of a published transaction panicked", "panic", v)
+	db.options.Logger.Error("callback of a transaction panicked", "panic", v)
 }

@@ -35,6 +35,7 @@ type group struct {
 	shut     bool   // a request did not fit: no further one joins
 	txns     uint32 // transactions begun; numbers them
 	requests []*request
+	onPanic  func(any) // hears of panics in callbacks
 }
 
 // charge accounts for e in before's place; false if the group has no room.

@@ -20,49 +20,56 @@ func (m merge) scan(r kv.Range, visit func(key, value []byte) bool) error {
 	if r.Upper != nil && bytes.Compare(r.Lower, r.Upper) >= 0 {
 		return nil
 	}
-	engine := m.below.cursor(r)
+	engine, cursors := m.below.cursor(r), m.cursors(r)
 	defer engine.close()
-	cursors := make([]*treeCursor, 0, len(m.over))
-	for _, tree := range m.over {
-		if c := newTreeCursor(tree, r); c.key() != nil {
-			cursors = append(cursors, c)
-		}
-	}
 	var buf []byte
 	for seen := 0; r.Limit <= 0 || seen < r.Limit; {
 		e, fromEngine := pick(cursors, engine, r.Reverse)
-		switch {
-		case fromEngine:
-			var value []byte
+		if e == nil && !fromEngine {
+			return nil
+		}
+		if fromEngine {
 			if !r.KeysOnly {
 				var err error
-				if value, err = m.below.value(buf[:0], engine.current); err != nil {
+				if buf, err = m.below.value(buf[:0], engine.current); err != nil {
 					return err
 				}
-				buf = value
 			}
-			if !visit(engine.key(), value) {
+			if !visit(engine.key(), buf) {
 				return nil
 			}
+			seen++
 			engine.next()
-			seen++
-		case e == nil:
-			return nil
-		case e.value != nil:
-			value := e.value
-			if r.KeysOnly {
-				value = nil
-			}
-			if !visit(e.key, value) {
+			continue
+		}
+		if e.value != nil {
+			if !visit(e.key, e.shown(r.KeysOnly)) {
 				return nil
 			}
 			seen++
 		}
-		if e != nil {
-			pass(cursors, engine, e.key)
-		}
+		pass(cursors, engine, e.key)
 	}
 	return nil
+}
+
+// cursors opens one cursor on each overlay that has records in r.
+func (m merge) cursors(r kv.Range) []*treeCursor {
+	cursors := make([]*treeCursor, 0, len(m.over))
+	for _, tree := range m.over {
+		if c := newTreeCursor(tree, r); c.current != nil {
+			cursors = append(cursors, c)
+		}
+	}
+	return cursors
+}
+
+// shown is the value that a scan visits.
+func (e *entry) shown(keysOnly bool) []byte {
+	if keysOnly {
+		return nil
+	}
+	return e.value
 }
 
 // pick returns the next record: of the newest source that has the first key.
@@ -133,13 +140,6 @@ func (c *treeCursor) settle(ok bool) {
 		return
 	}
 	c.current = e
-}
-
-func (c *treeCursor) key() []byte {
-	if c.current == nil {
-		return nil
-	}
-	return c.current.key
 }
 
 func (c *treeCursor) next() {

@@ -47,6 +47,9 @@ func (s snapshot) value(dst []byte, item *badger.Item) ([]byte, error) {
 			dst, err = s.join(dst, item.Key(), v)
 			return err
 		}
+		if len(v) == 0 {
+			return fmt.Errorf("record %x: damaged, its value is empty", item.Key())
+		}
 		dst = append(dst, v...)
 		return nil
 	})
@@ -102,13 +105,6 @@ func (s snapshot) Scan(r kv.Range, visit func(key, value []byte) bool) error {
 	return merge{below: s}.scan(r, visit)
 }
 
-// cursor walks one source of a scan within its range, in the range's direction.
-type cursor interface {
-	// key is the current record's key, nil at the end; valid until next.
-	key() []byte
-	next()
-}
-
 // engineCursor walks Badger's records.
 type engineCursor struct {
 	it      *badger.Iterator
@@ -122,13 +118,10 @@ func (s snapshot) cursor(r kv.Range) *engineCursor {
 	if r.Upper == nil || r.Upper[0] == partByte {
 		r.Upper = []byte{partByte}
 	}
-	options := badger.IteratorOptions{Reverse: r.Reverse}
-	if !r.Reverse {
-		// In reverse, the key that the seek lands on may lie above the prefix,
-		// where Badger's iterator already calls itself exhausted.
-		options.Prefix = rangePrefix(r.Lower, r.Upper)
-	}
-	c := &engineCursor{r: r, it: s.txn.NewIterator(options)}
+	c := &engineCursor{r: r, it: s.txn.NewIterator(badger.IteratorOptions{
+		Reverse: r.Reverse,
+		Prefix:  rangePrefix(r),
+	})}
 	if !r.Reverse {
 		c.it.Seek(r.Lower)
 	} else {
@@ -148,11 +141,12 @@ func (c *engineCursor) settle() {
 	if !c.it.Valid() {
 		return
 	}
-	c.current = c.it.Item()
-	key := c.current.Key()
-	if c.r.Reverse && bytes.Compare(key, c.r.Lower) < 0 || !c.r.Reverse && bytes.Compare(key, c.r.Upper) >= 0 {
-		c.current = nil
+	item := c.it.Item()
+	if c.r.Reverse && bytes.Compare(item.Key(), c.r.Lower) < 0 ||
+		!c.r.Reverse && bytes.Compare(item.Key(), c.r.Upper) >= 0 {
+		return
 	}
+	c.current = item
 }
 
 func (c *engineCursor) key() []byte {
@@ -169,16 +163,18 @@ func (c *engineCursor) next() {
 
 func (c *engineCursor) close() { c.it.Close() }
 
-// rangePrefix returns a prefix of every key in [lower, upper), as long as it
-// can see: with it Badger opens only the tables that can hold such keys.
-func rangePrefix(lower, upper []byte) []byte {
+// rangePrefix returns a prefix of every key in r, as long as it can see: with
+// it Badger opens only the tables that can hold such keys.
+func rangePrefix(r kv.Range) []byte {
+	lower, upper := r.Lower, r.Upper
 	n := 0
 	for n < len(lower) && n < len(upper) && lower[n] == upper[n] {
 		n++
 	}
 	// An upper bound that ends one above lower's next byte, as the end of a
-	// prefix does, leaves that byte fixed too.
-	if n < len(lower) && n+1 == len(upper) && upper[n] == lower[n]+1 {
+	// prefix does, leaves that byte fixed too. In reverse the prefix must hold
+	// for the upper bound as well, where the iterator starts.
+	if !r.Reverse && n < len(lower) && n+1 == len(upper) && upper[n] == lower[n]+1 {
 		n++
 	}
 	return lower[:n]

@@ -43,6 +43,7 @@ type undo struct {
 	bytes   int    // what the write added to the transaction
 	records int
 	kind    undoKind
+	hook    func() // of a call of Undone
 }
 
 type undoKind byte
@@ -52,6 +53,7 @@ const (
 	undoAfter
 	undoPublished
 	undoRefusal
+	undoHook
 )
 
 // Get appends the value of key to dst: pending first, then the snapshot's.
@@ -192,11 +194,13 @@ func (t *txn) Undo(mark int) {
 			t.bytes -= step.bytes
 			t.records -= step.records
 		case undoAfter:
-			t.after = t.after[:len(t.after)-1]
+			t.after = t.after[:max(len(t.after)-1, 0)] // none if t undoes others' work
 		case undoPublished:
-			t.published = t.published[:len(t.published)-1]
+			t.published = t.published[:max(len(t.published)-1, 0)]
 		case undoRefusal:
 			t.failed = nil
+		case undoHook:
+			shielded(step.hook, g.onPanic)
 		}
 	}
 }
@@ -209,6 +213,11 @@ func (t *txn) Size() (bytes, records int) { return t.bytes, t.records }
 func (t *txn) After(fn func(kv.Txn) error) {
 	t.after = append(t.after, fn)
 	t.group.undo = append(t.group.undo, undo{kind: undoAfter})
+}
+
+// Undone queues fn to run if what was done so far is taken back.
+func (t *txn) Undone(fn func()) {
+	t.group.undo = append(t.group.undo, undo{kind: undoHook, hook: fn})
 }
 
 // Published queues fn to run when the transaction is durable and visible.

@@ -162,6 +162,41 @@ func testAfterDropped(t *testing.T, db kv.DB) {
 	holds(t, db, "a=1")
 }
 
+// testUndone keeps a list outside the engine in step with it: whatever a
+// transaction added goes again if the transaction does.
+func testUndone(t *testing.T, db kv.DB) {
+	var list []string
+	add := func(tx kv.Txn, name string) {
+		list = append(list, name)
+		tx.Undone(func() {
+			if last := len(list) - 1; last < 0 || list[last] != name {
+				t.Errorf("undone: %s is not the latest in %v", name, list)
+			} else {
+				list = list[:last]
+			}
+		})
+	}
+	update(t, db, func(tx kv.Txn) error {
+		add(tx, "kept")
+		mark := tx.Mark()
+		add(tx, "undone1")
+		add(tx, "undone2")
+		tx.Undo(mark)
+		tx.After(func(tx kv.Txn) error { add(tx, "after"); return nil })
+		tx.After(func(tx kv.Txn) error { add(tx, "failed after"); return errUndone })
+		return set(tx, "a=1")
+	})
+	update(t, db, func(tx kv.Txn) error { add(tx, "failed"); return errUndone }, errUndone)
+	update(t, db, func(tx kv.Txn) error {
+		add(tx, "refused")
+		_ = tx.Set([]byte("k"), nil)
+		return nil
+	}, kv.ErrInvalid)
+	if want := []string{"kept", "after"}; !slices.Equal(list, want) {
+		t.Errorf("what stays is %v, want %v", list, want)
+	}
+}
+
 func testPublishedWhenVisible(t *testing.T, db kv.DB) {
 	published, seen := make(chan struct{}), make(chan string)
 	go func() {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -61,7 +59,7 @@ func playRound(t *rapid.T, db kv.DB, m model, programs []program) {
 		if err := outcomes[i].err; err != nil && !errors.Is(err, errUndone) {
 			t.Fatalf("program %d: %v", i, err)
 		}
-		if got, want := strings.Join(outcomes[i].saw, "\n"), strings.Join(m.play(programs[i]), "\n"); got != want {
+		if got, want := outcomes[i].saw.String(), m.play(programs[i]).String(); got != want {
 			t.Fatalf("program %d, turn %d saw\n%s\nwant\n%s", i, outcomes[i].turn, got, want)
 		}
 	}
@@ -70,8 +68,22 @@ func playRound(t *rapid.T, db kv.DB, m model, programs []program) {
 // outcome is what a program saw, and when it ran.
 type outcome struct {
 	turn int
-	saw  []string
+	saw  trace
 	err  error
+}
+
+// trace is what a transaction saw, and those that it queued.
+type trace struct {
+	lines []string
+	after []*trace
+}
+
+func (t *trace) String() string {
+	out := strings.Join(t.lines, "\n")
+	for _, a := range t.after {
+		out += "\nthen: " + a.String()
+	}
+	return out
 }
 
 // program is one transaction.
@@ -138,7 +150,7 @@ func drawStep(depth int) *rapid.Generator[step] {
 // play runs the program on db.
 func (p program) play(db kv.DB) (o outcome) {
 	o.err = db.Update(context.Background(), func(tx kv.Txn) error {
-		o.turn, o.saw = 0, nil // it may run again
+		o.turn, o.saw = 0, trace{} // it may run again
 		if turn := get(tx, turnKey); turn != "" {
 			o.turn, _ = strconv.Atoi(turn)
 		}
@@ -151,9 +163,8 @@ func (p program) play(db kv.DB) (o outcome) {
 }
 
 // run interprets the program and notes what it sees.
-func (p program) run(tx kv.Txn, saw *[]string) error {
-	note := func(format string, args ...any) { *saw = append(*saw, fmt.Sprintf(format, args...)) }
-	start := len(*saw)
+func (p program) run(tx kv.Txn, saw *trace) error {
+	note := func(format string, args ...any) { saw.lines = append(saw.lines, fmt.Sprintf(format, args...)) }
 	marks := []int{tx.Mark()}
 	for _, s := range p.steps {
 		var err error
@@ -179,23 +190,26 @@ func (p program) run(tx kv.Txn, saw *[]string) error {
 			bytes, records := tx.Size()
 			note("size %d %d", bytes, records)
 		case "after":
-			tx.After(func(tx kv.Txn) error {
-				mark := len(*saw)
-				err := s.after.run(tx, saw)
-				// What a run saw that is repeated counts once.
-				*saw = append((*saw)[:mark], strings.Join((*saw)[mark:], "; "))
-				return err
-			})
+			s.queue(tx, saw)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	_ = start
 	if p.fails {
 		return errUndone
 	}
 	return nil
+}
+
+// queue has the step's program run behind the transaction.
+func (s step) queue(tx kv.Txn, saw *trace) {
+	queued := &trace{}
+	saw.after = append(saw.after, queued)
+	tx.After(func(tx kv.Txn) error {
+		*queued = trace{} // it may run again
+		return s.after.run(tx, queued)
+	})
 }
 
 func (s step) scan() kv.Range {
@@ -205,115 +219,3 @@ func (s step) scan() kv.Range {
 	}
 	return r
 }
-
-// model is the whole of a store.
-type model map[string]string
-
-// play runs a program and what it queued, and returns what it saw.
-func (m model) play(p program) (saw []string) {
-	after, err := m.one(func(tx kv.Txn) error {
-		if err := add(tx, []byte(turnKey), 1); err != nil {
-			return err
-		}
-		return p.run(tx, &saw)
-	})
-	if err != nil {
-		return saw
-	}
-	for len(after) > 0 {
-		more, _ := m.one(after[0])
-		after = append(more, after[1:]...)
-	}
-	return saw
-}
-
-// one runs one transaction; if it fails nothing is left of it.
-func (m model) one(fn func(kv.Txn) error) (after []func(kv.Txn) error, err error) {
-	tx := &modelTxn{m: maps.Clone(m), written: map[string]int{}}
-	if err := fn(tx); err != nil {
-		return nil, err
-	}
-	clearMap(m)
-	maps.Copy(m, tx.m)
-	return tx.after, nil
-}
-
-func clearMap(m model) {
-	for k := range m {
-		delete(m, k)
-	}
-}
-
-// modelTxn is kv.Txn at its plainest: every mark is a full copy.
-type modelTxn struct {
-	m       model
-	written map[string]int // bytes, by key
-	after   []func(kv.Txn) error
-	marks   []modelTxn
-}
-
-func (t *modelTxn) Get(dst, key []byte) ([]byte, error) {
-	v, ok := t.m[string(key)]
-	if !ok {
-		return dst, kv.ErrNotFound
-	}
-	return append(dst, v...), nil
-}
-
-func (t *modelTxn) GetMany([][]byte, func(int, []byte) error) error { return errors.ErrUnsupported }
-
-func (t *modelTxn) Scan(r kv.Range, visit func(key, value []byte) bool) error {
-	keys := slices.Sorted(maps.Keys(t.m))
-	if r.Reverse {
-		slices.Reverse(keys)
-	}
-	seen := 0
-	for _, k := range keys {
-		if k < string(r.Lower) || r.Upper != nil && k >= string(r.Upper) {
-			continue
-		}
-		var value []byte
-		if !r.KeysOnly {
-			value = []byte(t.m[k])
-		}
-		if seen++; !visit([]byte(k), value) || seen == r.Limit {
-			return nil
-		}
-	}
-	return nil
-}
-
-func (t *modelTxn) Touch([]byte) error { return nil }
-
-func (t *modelTxn) Set(key, value []byte) error {
-	t.m[string(key)] = string(value)
-	t.written[string(key)] = len(key) + len(value)
-	return nil
-}
-
-func (t *modelTxn) Delete(key []byte) error {
-	delete(t.m, string(key))
-	t.written[string(key)] = len(key)
-	return nil
-}
-
-func (t *modelTxn) Mark() int {
-	t.marks = append(t.marks, modelTxn{m: maps.Clone(t.m), written: maps.Clone(t.written), after: slices.Clone(t.after)})
-	return len(t.marks) - 1
-}
-
-func (t *modelTxn) Undo(mark int) {
-	was := t.marks[mark]
-	t.m, t.written, t.after = maps.Clone(was.m), maps.Clone(was.written), slices.Clone(was.after)
-}
-
-func (t *modelTxn) Size() (bytes, records int) {
-	for _, n := range t.written {
-		bytes += n
-	}
-	return bytes, len(t.written)
-}
-
-func (t *modelTxn) After(fn func(kv.Txn) error) { t.after = append(t.after, fn) }
-
-func (t *modelTxn) Published(func()) {}

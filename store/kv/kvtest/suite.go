@@ -48,6 +48,7 @@ var tests = []struct {
 	{"after runs in order", testAfterOrder},
 	{"after fails alone", testAfterFailsAlone},
 	{"after is dropped with its transaction", testAfterDropped},
+	{"undone puts right", testUndone},
 	{"published when visible", testPublishedWhenVisible},
 	{"published is dropped with its transaction", testPublishedDropped},
 	{"snapshot stays", testSnapshotStays},

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"keypact/api"
+	"keypact/contracts"
+	"keypact/service"
+)
+
+// route is a method and a path as the specification writes it.
+type route struct{ method, path string }
+
+// pathsOf writes a pattern of the router as the specification does. A wildcard
+// stands for a page and for the files below it.
+func pathsOf(pattern string) []string {
+	page, found := strings.CutSuffix(pattern, "*")
+	if !found {
+		return []string{pattern}
+	}
+	return []string{page, page + "{file}"}
+}
+
+// operationName is the operation of the service that a route runs. It is the
+// operationId, unless several routes share the operation.
+func operationName(o *openapi3.Operation) string {
+	if name, ok := o.Extensions["x-operation"].(string); ok {
+		return name
+	}
+	return o.OperationID
+}
+
+func TestSpecificationHasTheRoutes(t *testing.T) {
+	specified := make(map[route]string)
+	operations(loadSpec(t).Doc, func(method, path string, o *openapi3.Operation) {
+		specified[route{method, path}] = operationName(o)
+	})
+	served := make(map[route]string)
+	for _, r := range api.Routes() {
+		for _, path := range pathsOf(r.Pattern) {
+			served[route{r.Method, path}] = r.Operation
+		}
+	}
+	for r, operation := range served {
+		name, ok := specified[r]
+		switch {
+		case !ok:
+			t.Errorf("%s %s is served but not specified", r.method, r.path)
+		case operation != "" && name != operation:
+			t.Errorf("%s %s runs %s, the specification says %s", r.method, r.path, operation, name)
+		}
+	}
+	for r := range specified {
+		if _, ok := served[r]; !ok {
+			t.Errorf("%s %s is specified but not served", r.method, r.path)
+		}
+	}
+}
+
+// TestSpecificationHasTheOperations: every operation of the service has a
+// route or a form in a batch, and the names are the service's.
+func TestSpecificationHasTheOperations(t *testing.T) {
+	doc := loadSpec(t).Doc
+	named := make(map[string]bool)
+	operations(doc, func(_, _ string, o *openapi3.Operation) { named[operationName(o)] = true })
+	for name := range doc.Components.Schemas {
+		if operation, ok := strings.CutPrefix(name, "Batch"); ok {
+			named[operation] = true
+		}
+	}
+	known := map[string]bool{"": true, "Body": true, "Answer": true, "Operation": true}
+	for _, row := range service.Rows() {
+		known[row.Name] = true
+		if !named[row.Name] {
+			t.Errorf("the operation %s is not specified", row.Name)
+		}
+	}
+	operations(doc, func(method, path string, o *openapi3.Operation) {
+		if o.Extensions["x-redis-verb"] != nil && path != "/batch" && !known[operationName(o)] {
+			t.Errorf("%s %s names the operation %s, which the service does not have", method, path, operationName(o))
+		}
+	})
+}
+
+// TestSpecificationHasTheCommands: /batch takes the commands of the service,
+// each in the form of its operation.
+func TestSpecificationHasTheCommands(t *testing.T) {
+	doc := loadSpec(t).Doc
+	mapping := doc.Components.Schemas["BatchOperation"].Value.Discriminator.Mapping
+	want := make(map[string]string)
+	for _, row := range service.Rows() {
+		for _, verb := range row.Verbs {
+			want[verb.Name] = "#/components/schemas/Batch" + row.Name
+		}
+	}
+	for command, schema := range want {
+		if got := mapping[command].Ref; got != schema {
+			t.Errorf("the command %s has the form %q, want %q", command, got, schema)
+		}
+	}
+	for command := range mapping {
+		if _, ok := want[command]; !ok {
+			t.Errorf("the command %s is specified but unknown to the service", command)
+		}
+	}
+	for _, form := range doc.Components.Schemas["BatchOperation"].Value.OneOf {
+		for _, command := range allowedWords(form.Value.Properties["op"].Value) {
+			if want[command] != form.Ref {
+				t.Errorf("%s takes the command %s, which is for %s", form.Ref, command, want[command])
+			}
+			delete(want, command)
+		}
+	}
+	for command, schema := range want {
+		t.Errorf("%s does not take the command %s", schema, command)
+	}
+}
+
+// allowedWords are the texts a schema allows.
+func allowedWords(schema *openapi3.Schema) []string {
+	var out []string
+	for _, value := range schema.Enum {
+		if text, ok := value.(string); ok {
+			out = append(out, text)
+		}
+	}
+	if text, ok := schema.Const.(string); ok {
+		out = append(out, text)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestSpecificationNamesCanonicalCommands: x-redis-verb names what contracts
+// know, or the command a client of Redis would look for.
+func TestSpecificationNamesCanonicalCommands(t *testing.T) {
+	known := make(map[string]bool)
+	for _, row := range service.Rows() {
+		for _, verb := range row.Verbs {
+			known[verb.Name] = true
+		}
+	}
+	for _, verb := range contracts.Verbs() {
+		known[verb] = true
+	}
+	for _, row := range service.Rows() {
+		op := row.New()
+		for _, call := range op.Calls() {
+			known[call.Verb] = true
+		}
+	}
+	verbs := func(o *openapi3.Operation) []any { list, _ := o.Extensions["x-redis-verb"].([]any); return list }
+	operations(loadSpec(t).Doc, func(method, path string, o *openapi3.Operation) {
+		if o.Tags[0] != "Service" && o.Tags[0] != "Contracts" && o.Tags[0] != "Batch" && len(verbs(o)) == 0 {
+			t.Errorf("%s %s names no Redis command", method, path)
+		}
+		for _, verb := range verbs(o) {
+			if !known[verb.(string)] && o.Tags[0] != "Batch" {
+				t.Errorf("%s %s names the command %s, which nothing here knows", method, path, verb)
+			}
+		}
+	})
+}
+
+func TestSpecificationHasTheKindsOfProblems(t *testing.T) {
+	doc := loadSpec(t).Doc
+	types := allowedWords(doc.Components.Schemas["Problem"].Value.Properties["type"].Value)
+	var want []string
+	for _, kind := range service.Kinds() {
+		want = append(want, api.ProblemType(kind))
+	}
+	slices.Sort(want)
+	if !slices.Equal(types, want) {
+		t.Errorf("the specification has the problems\n%v, the service\n%v", types, want)
+	}
+}
+
+func TestSpecificationHasTheCodesOfViolations(t *testing.T) {
+	doc := loadSpec(t).Doc
+	got := allowedWords(doc.Components.Schemas["ContractViolation"].Value.Properties["code"].Value)
+	if want := contracts.Codes(); !slices.Equal(got, want) {
+		t.Errorf("the specification has the codes\n%v, contracts\n%v", got, want)
+	}
+}

@@ -1,0 +1,283 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"keypact/contracts"
+	"keypact/encoding"
+	"keypact/store"
+	"keypact/store/kv"
+	"keypact/store/kv/badger"
+)
+
+// lab is a store in memory whose clock stands still until it is told to move.
+type lab struct {
+	db    kv.DB
+	store *store.Store
+	clock atomic.Int64
+}
+
+func openLab(t testing.TB, yaml string, limits store.Limits) *lab {
+	t.Helper()
+	l := new(lab)
+	l.clock.Store(1_800_000_000_000)
+	db, err := badger.Open(badger.Options{
+		InMemory: true, MinFreeBytes: -1,
+		Clock: func() time.Time { return time.UnixMilli(l.clock.Load()) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	l.db = db
+	l.store, err = store.Open(context.Background(), db, store.Options{Contracts: contractsOf(t, yaml), Sweep: -1, Limits: limits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.store.Close)
+	return l
+}
+
+func contractsOf(t testing.TB, yaml string) *contracts.Set {
+	t.Helper()
+	if yaml == "" {
+		return contracts.Empty()
+	}
+	set, err := contracts.Parse(contracts.Source{Name: "test.yaml", Data: []byte(yaml)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// do runs one operation; the answer is its JSON or its error.
+func (l *lab) do(t testingT, op Op) (store.Outcome, error) {
+	t.Helper()
+	out, err := l.store.Do(context.Background(), store.Each, []Op{op})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out[0], out[0].Err
+}
+
+// must runs operations that have to succeed.
+func (l *lab) must(t testingT, ops ...Op) {
+	t.Helper()
+	for _, op := range ops {
+		if _, err := l.do(t, op); err != nil {
+			t.Fatalf("%T %s: %v", op, text(op), err)
+		}
+	}
+}
+
+// answer is what an operation answers: JSON, "created" or "stored", or the word
+// for its error.
+func (l *lab) answer(t testingT, op Op) string {
+	t.Helper()
+	out, err := l.do(t, op)
+	return answer(out.Value, err)
+}
+
+func answer(value any, err error) string {
+	if err != nil {
+		return word(err)
+	}
+	if stored, ok := value.(Stored); ok {
+		if stored.Created {
+			return "created"
+		}
+		return "stored"
+	}
+	return text(value)
+}
+
+// words name the errors of the store in tests.
+var words = []struct {
+	err  error
+	word string
+}{
+	{store.ErrNotFound, "not found"}, {store.ErrWrongType, "wrong type"}, {store.ErrPrecondition, "precondition"},
+	{store.ErrTooBig, "too big"}, {store.ErrNaN, "nan"}, {kv.ErrTooBig, "transaction too big"},
+}
+
+func word(err error) string {
+	var refused *store.ContractError
+	if errors.As(err, &refused) {
+		out := "contract:"
+		for _, v := range refused.Violations {
+			out += fmt.Sprintf(" %s %v", v.Code, v.Path)
+		}
+		return out
+	}
+	for _, w := range words {
+		if errors.Is(err, w.err) {
+			return w.word
+		}
+	}
+	return err.Error()
+}
+
+func text(value any) string {
+	raw, err := json.Marshal(value, json.Deterministic(true))
+	if err != nil {
+		return err.Error()
+	}
+	return string(raw)
+}
+
+func texts(list ...string) []Bytes {
+	out := make([]Bytes, len(list))
+	for i, s := range list {
+		out[i] = Bytes(s)
+	}
+	return out
+}
+
+func bound(text string) Bound { return Bound(text) }
+
+func scored(member string, score float64) ZSetEntry {
+	return ZSetEntry{Member: Bytes(member), Score: new(Score(score))}
+}
+
+// checkRecords compares every key's meta record with its data records: as many
+// elements as it counts, a list without gaps between its bounds, the two
+// indexes of a sorted set in agreement, and no data record that belongs to
+// nobody but the reclaimer.
+func (l *lab) checkRecords(t testingT) {
+	t.Helper()
+	err := l.db.View(context.Background(), func(r kv.Reader) error {
+		owned, err := ownedRecords(r)
+		if err != nil {
+			return err
+		}
+		for _, f := range []encoding.Family{encoding.FamilyMember, encoding.FamilyList, encoding.FamilyScore} {
+			if err := eachRecord(r, encoding.AppendPrefix(nil, f, 0)[:1], func(key, _ []byte) error {
+				if !owned[string(key)] && !reclaimed(r, key) {
+					return fmt.Errorf("record %x belongs to no key", key)
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("records: %v", err)
+	}
+}
+
+func eachRecord(r kv.Reader, prefix []byte, visit func(key, value []byte) error) error {
+	var failed error
+	err := r.Scan(kv.Range{Lower: prefix, Upper: encoding.PrefixEnd(prefix)}, func(key, value []byte) bool {
+		failed = visit(key, value)
+		return failed == nil
+	})
+	return errors.Join(err, failed)
+}
+
+// ownedRecords are the data records of all live keys, each key checked.
+func ownedRecords(r kv.Reader) (map[string]bool, error) {
+	owned := make(map[string]bool)
+	err := eachRecord(r, []byte{byte(encoding.FamilyMeta)}, func(raw, value []byte) error {
+		ns, key, err := encoding.ParseMetaKey(raw)
+		if err != nil {
+			return err
+		}
+		var meta encoding.Meta
+		if err := encoding.ParseMeta(value, &meta); err != nil {
+			return err
+		}
+		home := key
+		if meta.HasHome {
+			home = meta.Home
+		}
+		prefix := func(f encoding.Family) []byte { return encoding.AppendDataPrefix(nil, f, ns, home, meta.Version) }
+		if err := checkKey(r, meta, prefix, owned); err != nil {
+			return fmt.Errorf("key %q (%s): %w", key, meta.Type, err)
+		}
+		return nil
+	})
+	return owned, err
+}
+
+func checkKey(r kv.Reader, meta encoding.Meta, prefix func(encoding.Family) []byte, owned map[string]bool) error {
+	var members, scores, items []string
+	collect := func(f encoding.Family, each func(rest string, value []byte) string) (out []string, err error) {
+		p := prefix(f)
+		err = eachRecord(r, p, func(key, value []byte) error {
+			owned[string(key)] = true
+			out = append(out, each(string(key[len(p):]), value))
+			return nil
+		})
+		return out, err
+	}
+	data := func(rest string, raw []byte) string {
+		var d encoding.Data
+		if err := encoding.ParseData(raw, &d); err != nil {
+			return "broken: " + err.Error()
+		}
+		return string(d.Value) + rest
+	}
+	name := func(rest string, _ []byte) string { return rest }
+	var err error
+	if members, err = collect(encoding.FamilyMember, data); err != nil {
+		return err
+	}
+	if scores, err = collect(encoding.FamilyScore, name); err != nil {
+		return err
+	}
+	if items, err = collect(encoding.FamilyList, name); err != nil {
+		return err
+	}
+	counted := map[encoding.Type]int{encoding.TypeHash: len(members), encoding.TypeSet: len(members), encoding.TypeZSet: len(members), encoding.TypeList: len(items)}
+	if n, ok := counted[meta.Type]; ok && (uint64(n) != meta.Count || n == 0) {
+		return fmt.Errorf("it counts %d elements and has %d", meta.Count, n)
+	}
+	switch meta.Type {
+	case encoding.TypeZSet:
+		slices.Sort(members)
+		if !slices.Equal(members, scores) {
+			return fmt.Errorf("members with their scores %q, order %q", members, scores)
+		}
+	case encoding.TypeList:
+		return checkBounds(meta, items)
+	}
+	return nil
+}
+
+func checkBounds(meta encoding.Meta, items []string) error {
+	if meta.Right-meta.Left != meta.Count {
+		return fmt.Errorf("bounds %d and %d, %d elements", meta.Left, meta.Right, meta.Count)
+	}
+	for i, item := range items {
+		index, _, err := encoding.CutIndex([]byte(item))
+		if err != nil || index != meta.Left+uint64(i) {
+			return fmt.Errorf("element %d has index %d, the list starts at %d (%v)", i, index, meta.Left, err)
+		}
+	}
+	return nil
+}
+
+// reclaimed reports whether the reclaimer knows of a data record.
+func reclaimed(r kv.Reader, key []byte) bool {
+	found := false
+	_ = eachRecord(r, []byte{byte(encoding.FamilyReclaim)}, func(_, value []byte) error {
+		var rec encoding.Reclaim
+		if err := encoding.ParseReclaim(value, &rec); err != nil {
+			return err
+		}
+		prefix := encoding.AppendDataPrefix(nil, encoding.Family(key[0]), rec.NS, rec.Home, rec.Version)
+		found = found || len(key) >= len(prefix) && string(key[:len(prefix)]) == string(prefix)
+		return nil
+	})
+	return found
+}

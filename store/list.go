@@ -1,0 +1,258 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"keypact/encoding"
+	"keypact/store/kv"
+)
+
+// End is one of the two ends of a list.
+type End bool
+
+// The ends of a list.
+const (
+	Left  End = false
+	Right End = true
+)
+
+// List is a list as the running operation sees it: a run of records whose
+// indexes, in the list's own numbering, go from meta.Left up to meta.Right.
+// Positions in the methods count from the left, starting at 0; an absent key is
+// a list without elements.
+type List struct{ handle }
+
+// List opens a key as a list. A key of another type is ErrWrongType.
+func (tx *Tx) List(key []byte) (*List, error) {
+	r, err := tx.open(key, encoding.TypeList)
+	if err != nil {
+		return nil, err
+	}
+	return &List{handle{r}}, nil
+}
+
+// Push adds an element at an end and creates the list if it is absent.
+// Operations that wait for the list are served when the running one succeeds.
+func (l *List) Push(end End, item []byte) error {
+	if err := l.create(); err != nil {
+		return err
+	}
+	return l.r.putItem(l.grow(end), item)
+}
+
+// create makes sure the list is there and will be looked at by those who wait
+// for it.
+func (l *List) create() error {
+	if err := l.r.ensure(encoding.TypeList); err != nil {
+		return err
+	}
+	op := &l.r.tx.op
+	if n := len(op.fed); n == 0 || !bytes.Equal(op.fed[n-1], l.r.key) {
+		op.fed = append(op.fed, l.r.key)
+	}
+	return nil
+}
+
+// grow makes room for one element at an end and returns its index.
+func (l *List) grow(end End) uint64 {
+	m := &l.r.meta
+	m.Count++
+	if end == Left {
+		m.Left--
+		return m.Left
+	}
+	m.Right++
+	return m.Right - 1
+}
+
+// Pop takes up to n elements off an end, in the order in which they come off.
+// More than Limits.Result elements are ErrTooBig.
+func (l *List) Pop(end End, n uint64) ([][]byte, error) {
+	n = min(n, l.Count())
+	if err := l.r.tx.fits(n); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	m := &l.r.meta
+	first := m.Left
+	if end == Right {
+		first = m.Right - n
+	}
+	items, err := l.slice(first, first+n, end == Right)
+	if err != nil {
+		return nil, err
+	}
+	return items, l.cut(end, n)
+}
+
+// cut drops the records of n elements at an end.
+func (l *List) cut(end End, n uint64) error {
+	m := &l.r.meta
+	if n == m.Count {
+		return l.r.remove()
+	}
+	first := m.Left
+	if end == Right {
+		first = m.Right - n
+	}
+	for i := first; i < first+n; i++ {
+		if err := l.r.dropItem(i); err != nil {
+			return err
+		}
+	}
+	m.Count -= n
+	if end == Right {
+		m.Right -= n
+	} else {
+		m.Left += n
+	}
+	return nil
+}
+
+// Rotate takes the element off one end and puts it back at an end of the same
+// list. ok is false if the list is empty. An element that comes back to where
+// it was changes nothing.
+func (l *List) Rotate(from, to End) (item []byte, ok bool, err error) {
+	if l.Count() == 0 {
+		return nil, false, nil
+	}
+	position := int64(0)
+	if from == Right {
+		position = -1
+	}
+	item, ok, err = l.Get(position)
+	if err != nil || !ok || from == to || l.Count() == 1 {
+		return item, ok, err
+	}
+	if err := l.cut(from, 1); err != nil {
+		return nil, false, err
+	}
+	return item, true, l.r.moveItem(l.grow(to), item)
+}
+
+// Get reads the element at a position; negative ones count from the right, -1
+// being the last. ok is false if there is none.
+func (l *List) Get(position int64) (item []byte, ok bool, err error) {
+	index, ok := l.index(position)
+	if !ok {
+		return nil, false, nil
+	}
+	item, err = l.r.element(l.r.listKey(index))
+	if err != nil {
+		return nil, false, fmt.Errorf("element %d of key %q: %w", position, l.r.key, err)
+	}
+	return item, true, nil
+}
+
+// Set replaces the element at a position; negative ones count from the right.
+// ok is false if there is none. An equal element changes nothing.
+func (l *List) Set(position int64, item []byte) (ok bool, err error) {
+	old, ok, err := l.Get(position)
+	if err != nil || !ok || bytes.Equal(old, item) {
+		return ok, err
+	}
+	index, _ := l.index(position)
+	return true, l.r.putItem(index, item)
+}
+
+// index turns a position into an index of the list's own numbering.
+func (l *List) index(position int64) (uint64, bool) {
+	count := l.Count()
+	if position >= 0 {
+		return l.r.meta.Left + uint64(position), uint64(position) < count
+	}
+	back := uint64(-(position + 1)) + 1 // of the least int64 too
+	return l.r.meta.Right - back, back <= count
+}
+
+// Range reads the elements from start to stop, both included; negative
+// positions count from the right, and what lies outside the list is left out.
+// More than Limits.Result elements are ErrTooBig.
+func (l *List) Range(start, stop int64) ([][]byte, error) {
+	from, to := Span(start, stop, l.Count())
+	if err := l.r.tx.fits(to - from); err != nil || from == to {
+		return nil, err
+	}
+	left := l.r.meta.Left
+	return l.slice(left+from, left+to, false)
+}
+
+// Trim keeps the elements from start to stop, both included, and drops the
+// rest; it returns how many it dropped. A list of which nothing stays is
+// removed in one step.
+func (l *List) Trim(start, stop int64) (removed uint64, err error) {
+	count := l.Count()
+	from, to := Span(start, stop, count)
+	if from == 0 && to == count {
+		return 0, nil
+	}
+	if from == to {
+		return count, l.r.remove()
+	}
+	if err := l.cut(Right, count-to); err != nil {
+		return 0, err
+	}
+	return count - (to - from), l.cut(Left, from)
+}
+
+// Span turns positions that include their ends and count from the back if
+// negative into the half-open interval they mean among count elements. An
+// empty interval is 0, 0.
+func Span(start, stop int64, count uint64) (from, to uint64) {
+	first, last := fromFront(start, count), fromFront(stop, count)
+	last = min(last, int64(count)-1)
+	first = max(first, 0)
+	if first > last {
+		return 0, 0
+	}
+	return uint64(first), uint64(last) + 1
+}
+
+func fromFront(position int64, count uint64) int64 {
+	if position < 0 {
+		return position + int64(count)
+	}
+	return position
+}
+
+// slice reads the elements of the indexes [from, to).
+func (l *List) slice(from, to uint64, reverse bool) ([][]byte, error) {
+	items := make([][]byte, 0, to-from)
+	err := l.walk(from, to, reverse, func(_ uint64, item []byte) error {
+		items = append(items, bytes.Clone(item))
+		return nil
+	})
+	if err == nil && uint64(len(items)) != to-from {
+		err = fmt.Errorf("list %q: %w: %d of %d records are there", l.r.key, encoding.ErrCorrupt, len(items), to-from)
+	}
+	return items, err
+}
+
+// walk visits the records of the indexes [from, to). An item is valid only
+// during the visit.
+func (l *List) walk(from, to uint64, reverse bool, visit func(index uint64, item []byte) error) error {
+	within := kv.Range{
+		Lower:   binary.BigEndian.AppendUint64(nil, from),
+		Upper:   binary.BigEndian.AppendUint64(nil, to),
+		Reverse: reverse,
+	}
+	return l.r.scan(encoding.FamilyList, within, func(name, item []byte) error {
+		index, _, err := encoding.CutIndex(name)
+		if err != nil {
+			return err
+		}
+		return visit(index, item)
+	})
+}
+
+// fits refuses answers of more elements than the store's limit.
+func (tx *Tx) fits(n uint64) error {
+	if n > uint64(tx.s.limits.Result) {
+		return fmt.Errorf("%w: the result has %d elements, the limit is %d", ErrTooBig, n, tx.s.limits.Result)
+	}
+	return nil
+}

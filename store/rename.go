@@ -1,0 +1,159 @@
+package store
+
+import (
+	"errors"
+
+	"keypact/contracts"
+	"keypact/encoding"
+)
+
+// ErrSameKey says that a key cannot be copied onto itself.
+var ErrSameKey = errors.New("source and destination are the same key")
+
+// Rename gives the value of the key another name, time to live included, and
+// replaces what stood there. Only the meta record moves, so the size of the
+// value does not matter, unless the destination's contract has yet to see the
+// content; then more than Limits.Result elements are ErrTooBig. An absent key
+// is ErrNotFound; a key renamed to itself stays as it is.
+func (k *Key) Rename(to []byte) error {
+	src := k.r
+	if !src.exists {
+		return ErrNotFound
+	}
+	dst, err := src.tx.peek(to)
+	if err != nil {
+		return err
+	}
+	if dst == src {
+		return src.touch()
+	}
+	if err := errors.Join(src.change(), dst.change()); err != nil {
+		return err
+	}
+	known := dst.knows(src)
+	dst.take(src)
+	if err := dst.settleHome(src); err != nil {
+		return err
+	}
+	src.moved, src.exists = true, false
+	dst.fed()
+	if known {
+		return nil
+	}
+	return dst.judgeArrival()
+}
+
+// knows reports whether the contract of the destination need not look at the
+// content of the source.
+func (r *record) knows(src *record) bool {
+	c := r.contract
+	if !c.Governed() || c.Mode == contracts.Off {
+		return true
+	}
+	return r.tx.conforms(src.loaded, c)
+}
+
+// take makes the source's value the destination's.
+func (r *record) take(src *record) {
+	home := src.home()
+	r.meta = src.meta
+	r.exists = true
+	r.overwritten()
+	r.meta.HasHome, r.meta.Home = false, nil
+	if collection(r.meta.Type) && string(home) != string(r.key) {
+		r.meta.HasHome, r.meta.Home = true, home
+	}
+	if c := r.contract; r.meta.ContractID != c.ID || r.meta.ContractRevision != c.Revision {
+		r.meta.ContractID, r.meta.ContractRevision, r.meta.Conformant = 0, 0, false
+	}
+}
+
+// settleHome keeps the record that says whose data lies under a foreign home.
+func (r *record) settleHome(src *record) error {
+	w, ns := r.tx.w, r.tx.ns
+	if r.meta.HasHome {
+		return w.Set(encoding.AppendAliasKey(nil, ns, r.meta.Home, r.meta.Version), encoding.AppendAlias(nil, r.key))
+	}
+	if src.meta.HasHome {
+		return w.Delete(encoding.AppendAliasKey(nil, ns, src.meta.Home, src.meta.Version))
+	}
+	return nil
+}
+
+// fed lets operations that wait for the list at what has arrived.
+func (r *record) fed() {
+	if r.meta.Type == TypeList {
+		r.tx.op.fed = append(r.tx.op.fed, r.key)
+	}
+}
+
+// judgeArrival judges every element of a value that got here without being
+// written.
+func (r *record) judgeArrival() error {
+	if err := r.tx.fits(r.meta.Count); err != nil {
+		return err
+	}
+	tx := r.tx
+	defer tx.resulting(len(tx.op.found))
+	return r.eachElement(func(name, value []byte) error {
+		if found := r.checkElement(name, value); len(found) > 0 {
+			r.state.tainted = true
+			tx.violate(found, r.state.call, r.key, r.state.call.keyPath())
+		}
+		return nil
+	})
+}
+
+// CopyTo makes another key a copy of this one, time to live included, in place
+// of what stood there. Every element is written, so a value that one
+// transaction cannot hold is ErrTooBig, of this package or of the engine. An
+// absent key is ErrNotFound, a key onto itself ErrSameKey.
+func (k *Key) CopyTo(to []byte) error {
+	src := k.r
+	if !src.exists {
+		return ErrNotFound
+	}
+	if string(src.key) == string(to) {
+		return ErrSameKey
+	}
+	if err := src.tx.fits(src.meta.Count); err != nil {
+		return err
+	}
+	dst, err := src.tx.peek(to)
+	if err != nil {
+		return err
+	}
+	if err := dst.replace(src.meta.Type); err != nil {
+		return err
+	}
+	dst.meta.Expires, dst.meta.MediaType = src.meta.Expires, src.meta.MediaType
+	src.tx.At(Place{Identity: "destination"})
+	defer src.tx.resulting(len(src.tx.op.found))
+	if err := src.eachElement(dst.copyElement); err != nil {
+		return err
+	}
+	dst.fed()
+	return nil
+}
+
+// copyElement writes one element of another value of the same type. Elements
+// of a list arrive in their order.
+func (r *record) copyElement(name, value []byte) error {
+	switch r.meta.Type {
+	case TypeHash:
+		return r.putField(name, value, false)
+	case TypeList:
+		r.meta.Right++
+		r.meta.Count++
+		return r.putItem(r.meta.Right-1, value)
+	case TypeSet:
+		return r.putMember(name)
+	case TypeZSet:
+		score, _, err := encoding.CutFloat(value)
+		if err != nil {
+			return err
+		}
+		return r.putScore(name, score, nil)
+	}
+	return r.setValue(append([]byte{}, value...))
+}

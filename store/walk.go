@@ -1,0 +1,52 @@
+package store
+
+import (
+	"bytes"
+
+	"keypact/encoding"
+	"keypact/store/kv"
+)
+
+// eachName visits the names of the member family within a range, without their
+// values. A name is valid only during the visit; errStop ends the walk.
+func (r *record) eachName(within kv.Range, visit func(name []byte) error) error {
+	if !r.exists {
+		return nil
+	}
+	within.KeysOnly = true
+	return r.scan(encoding.FamilyMember, within, func(name, _ []byte) error { return visit(name) })
+}
+
+// behind is the least name after another: where a walk goes on.
+func behind(name []byte) []byte {
+	return append(bytes.Clone(name), 0)
+}
+
+// page walks the member family from behind the name after (nil is the front)
+// until visit has taken limit records or scanned records are seen. next is the
+// last name seen, nil if nothing lies behind it.
+func (r *record) page(after []byte, limit, scanned int, visit func(name, value []byte) (bool, error)) (next []byte, err error) {
+	within := kv.Range{}
+	if after != nil {
+		within.Lower = behind(after)
+	}
+	taken, seen, more := 0, 0, false
+	last := []byte{} // not nil: the empty name is a name
+	err = r.scan(encoding.FamilyMember, within, func(name, value []byte) error {
+		if taken == limit || seen == scanned {
+			more = true
+			return errStop
+		}
+		seen++
+		last = append(last[:0], name...)
+		took, err := visit(name, value)
+		if took {
+			taken++
+		}
+		return err
+	})
+	if err != nil || !more {
+		return nil, err
+	}
+	return last, nil
+}
