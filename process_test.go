@@ -57,7 +57,7 @@ func start(t testing.TB, dir string, args ...string) *process.Process {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := p.Stop(); err != nil && !t.Failed() && p.ExitCode() != -1 {
+		if err := p.Stop(); err != nil {
 			t.Errorf("stop: %v", err)
 		}
 	})
@@ -228,8 +228,8 @@ func TestShutdownFinishesRequestsInFlight(t *testing.T) {
 	if got := <-slow; got.err != nil || got.status != http.StatusCreated {
 		t.Errorf("the request in flight was answered %d, %v", got.status, got.err)
 	}
-	if err := p.Stop(); err != nil {
-		t.Errorf("the process did not end well: %v", err)
+	if code := p.ExitCode(); code != exitOK {
+		t.Errorf("the process ended with exit code %d:\n%s", code, p.Output())
 	}
 	again := start(t, dir)
 	if got := expect(t, 200, "GET", again.URL+"/string/slow", ""); !strings.Contains(got, "first,second") {

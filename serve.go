@@ -58,7 +58,8 @@ func serve(ctx context.Context, c Config, reload <-chan os.Signal, log *slog.Log
 	if err != nil {
 		return err
 	}
-	a, err := openApp(ctx, c, set, log)
+	// The store lives past the signal, until the last request is answered.
+	a, err := openApp(context.WithoutCancel(ctx), c, set, log)
 	if err != nil {
 		return err
 	}

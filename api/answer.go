@@ -73,7 +73,7 @@ func (e *endpoint) answer(x *exchange, r *http.Request, op service.Op, result se
 	case result.Created:
 		status = http.StatusCreated
 		if at := e.location(r, op); at != "" {
-			x.Header()["Location"] = []string{at}
+			x.set("Location", at)
 		}
 	case result.Value == nil || result.Empty:
 		status = http.StatusNoContent
@@ -81,7 +81,7 @@ func (e *endpoint) answer(x *exchange, r *http.Request, op service.Op, result se
 	if result.Value == nil || result.Empty {
 		x.tag(result, "", false)
 		if status == http.StatusCreated {
-			x.Header()["Content-Length"] = []string{"0"}
+			x.set("Content-Length", "0")
 		}
 		x.WriteHeader(status)
 		return
@@ -109,7 +109,7 @@ func (x *exchange) tag(result service.Result, suffix string, weak bool) {
 	if !x.tagged || result.ETag == (service.Revision{}) {
 		return
 	}
-	x.Header()["Etag"] = []string{entityTag(service.RevisionText(result.ETag), suffix, weak)}
+	x.set("Etag", entityTag(service.RevisionText(result.ETag), suffix, weak))
 }
 
 func entityTag(revision, suffix string, weak bool) string {

@@ -29,8 +29,8 @@ const specURL = "../openapi.yaml"
 // /docs/, whatever the packages bring along.
 var docFiles = map[string]string{
 	"swagger-ui.css":                  "text/css; charset=utf-8",
-	"swagger-ui-bundle.js":            "text/javascript; charset=utf-8",
-	"swagger-ui-standalone-preset.js": "text/javascript; charset=utf-8",
+	"swagger-ui-bundle.js":            "application/javascript",
+	"swagger-ui-standalone-preset.js": "application/javascript",
 	"favicon-16x16.png":               "image/png",
 	"favicon-32x32.png":               "image/png",
 }
@@ -46,7 +46,9 @@ func newDocs() (*docs, error) {
 	if !bytes.Contains(d.index, []byte("SwaggerUIBundle")) {
 		return nil, errors.New("the index of the documentation cannot be rendered")
 	}
-	d.policy = []string{contentPolicy(d.index)}
+	preset := &memory{header: make(http.Header)}
+	d.assets.ServeHTTP(preset, docRequest("swagger-ui-standalone-preset.js"))
+	d.policy = []string{contentPolicy(d.index, preset.body.Bytes())}
 	return d, nil
 }
 
@@ -62,13 +64,15 @@ var (
 	inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 	inlineStyle  = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
 	styleOfTag   = regexp.MustCompile(`\sstyle="([^"]*)"`)
+	styleOfLogo  = regexp.MustCompile(`createElement\("style",null,"([^"\\]*)"\)`)
 )
 
-// contentPolicy is the policy of a page: its own files, and the scripts and
-// styles that stand in it, by hash. Requests go to this service only.
-func contentPolicy(page []byte) string {
+// contentPolicy is the policy of a page: its own files, the scripts and styles
+// that stand in it, by hash, and the style that a script puts into its logo.
+// Requests go to this service only.
+func contentPolicy(page, script []byte) string {
 	scripts := hashes(inlineScript, page)
-	styles := hashes(inlineStyle, page) + " 'unsafe-hashes'" + hashes(styleOfTag, page)
+	styles := hashes(inlineStyle, page) + hashes(styleOfLogo, script) + " 'unsafe-hashes'" + hashes(styleOfTag, page)
 	return "default-src 'none'; script-src 'self'" + scripts + "; style-src 'self'" + styles +
 		"; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
@@ -87,7 +91,7 @@ func (s *server) showDocs(x *exchange, r *http.Request) {
 	file := chi.RouteContext(r.Context()).URLParam("*")
 	if file == "" || file == "index.html" {
 		x.Header()["Content-Security-Policy"] = s.docs.policy
-		x.Header()["Cache-Control"] = []string{"no-cache"}
+		x.set("Cache-Control", "no-cache")
 		x.send(http.StatusOK, "text/html; charset=utf-8", s.docs.index)
 		return
 	}
@@ -96,8 +100,8 @@ func (s *server) showDocs(x *exchange, r *http.Request) {
 		x.fail(routeUnknown("There is no such page."), source{})
 		return
 	}
-	x.Header()["Content-Type"] = []string{kind}
-	x.Header()["Cache-Control"] = []string{"public, max-age=3600"}
+	x.set("Content-Type", kind)
+	x.set("Cache-Control", "public, max-age=3600")
 	s.docs.assets.ServeHTTP(x, docRequest(file))
 }
 

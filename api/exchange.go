@@ -23,6 +23,20 @@ type exchange struct {
 	tagged  bool   // the answer is about one key, so it has an ETag
 	status  int    // 0 until the answer has begun
 	bytes   int64  // of the answer's body
+
+	values [6]string // of headers, so that one allocation holds them all
+	used   int
+}
+
+// set sets a header whose name is in canonical form.
+func (x *exchange) set(name, value string) {
+	if x.used == len(x.values) {
+		x.Header()[name] = []string{value}
+		return
+	}
+	x.values[x.used] = value
+	x.used++
+	x.Header()[name] = x.values[x.used-1 : x.used : x.used]
 }
 
 // requestIDHeader carries the id of a request both ways.
@@ -43,7 +57,7 @@ func (s *server) exchange(next http.Handler) http.Handler {
 		start := s.options.Now()
 		x := &exchange{ResponseWriter: w, server: s, method: r.Method, id: s.requestID(r)}
 		h := w.Header()
-		h[requestIDHeader] = []string{x.id}
+		x.set(requestIDHeader, x.id)
 		h["X-Content-Type-Options"] = noSniff
 		h["Referrer-Policy"] = noReferrer
 		h["Content-Security-Policy"] = noContent
@@ -129,9 +143,8 @@ func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
 // send answers with a body.
 func (x *exchange) send(status int, contentType string, body []byte) {
-	h := x.Header()
-	h["Content-Type"] = []string{contentType}
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.set("Content-Type", contentType)
+	x.set("Content-Length", strconv.Itoa(len(body)))
 	x.WriteHeader(status)
 	// The client may be gone. There is nobody else to tell.
 	_, _ = x.Write(body)

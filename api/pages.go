@@ -27,7 +27,7 @@ func (s *server) ready(x *exchange, r *http.Request) {
 	x.answerJSON(status, answer, nil, source{})
 }
 
-func noStore(x *exchange) { x.Header()["Cache-Control"] = []string{"no-store"} }
+func noStore(x *exchange) { x.set("Cache-Control", "no-store") }
 
 // landing answers with the page at the root.
 func (s *server) landing(x *exchange, r *http.Request) { x.delegate(s.options.Landing, r) }
@@ -51,6 +51,6 @@ func (s *server) showSpec(x *exchange, _ *http.Request) {
 		x.fail(routeUnknown("This page is not offered here."), source{})
 		return
 	}
-	x.Header()["Cache-Control"] = []string{"no-cache"}
+	x.set("Cache-Control", "no-cache")
 	x.send(http.StatusOK, "application/yaml", s.options.Spec)
 }

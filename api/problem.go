@@ -121,7 +121,7 @@ func (x *exchange) failure(failed *service.Error, src source) problem {
 	}
 	if failed.RetryAfter > 0 {
 		seconds := int(math.Ceil(failed.RetryAfter.Seconds()))
-		x.Header()["Retry-After"] = []string{strconv.Itoa(seconds)}
+		x.set("Retry-After", strconv.Itoa(seconds))
 	}
 	return p
 }
@@ -144,7 +144,7 @@ func (x *exchange) writeProblem(p *problem) {
 		p.Status = http.StatusInternalServerError
 	}
 	h := x.Header()
-	h["Cache-Control"] = []string{"no-store"}
+	x.set("Cache-Control", "no-store")
 	delete(h, "Etag")
 	x.send(p.Status, "application/problem+json", append(body, '\n'))
 }

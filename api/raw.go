@@ -74,11 +74,11 @@ func (x *exchange) answerRaw(r *http.Request, value []byte, mediaType string, re
 		return
 	}
 	if !ranged {
-		h["Accept-Ranges"] = []string{"bytes"}
+		x.set("Accept-Ranges", "bytes")
 		x.send(http.StatusOK, mediaType, value)
 		return
 	}
-	h["Content-Range"] = []string{fmt.Sprintf("bytes %d-%d/%d", from, to-1, len(value))}
+	x.set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to-1, len(value)))
 	x.send(http.StatusPartialContent, mediaType, value[from:to])
 }
 

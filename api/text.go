@@ -20,6 +20,9 @@ var (
 // which each text adds one element. The setter is nil for a type that text
 // cannot say.
 func setterOf(t reflect.Type) (set setter, list bool) {
+	if t == reflect.TypeFor[service.Bytes]() {
+		return setBytes, false
+	}
 	if reflect.PointerTo(t).Implements(textType) {
 		return setText, false
 	}
@@ -44,6 +47,13 @@ func setterOf(t reflect.Type) (set setter, list bool) {
 		return setInteger, false
 	}
 	return nil, false
+}
+
+// setBytes is setText for the type of nearly all members of paths, without the
+// detour.
+func setBytes(field reflect.Value, text string) error {
+	field.SetBytes(append(make([]byte, 0, len(text)), text...))
+	return nil
 }
 
 func setText(field reflect.Value, text string) error {

@@ -91,15 +91,26 @@ func (c *Contract) Governed() bool { return c.Name != "" }
 
 // MaxResult is the largest number of elements that algebra over this key (a
 // union, an intersection, a difference) may yield; 0 means that the contract
-// sets no limit. Where several keys are read the smallest limit holds.
-func (c *Contract) MaxResult() int64 { return c.maxResult }
+// sets no limit. Where several keys are read the smallest limit holds. A
+// contract in mode off sets none.
+func (c *Contract) MaxResult() int64 {
+	if c.Mode == Off {
+		return 0
+	}
+	return c.maxResult
+}
 
 // MaxItems is the largest number of elements or fields of the key, 0 for none.
 func (c *Contract) MaxItems() int64 { return c.maxItems }
 
 // DefaultTTL is the lifetime a new key gets when its request names none; 0
-// means that the contract supplies none.
-func (c *Contract) DefaultTTL() time.Duration { return c.ttl.fallback }
+// means that the contract supplies none, as it does in mode off.
+func (c *Contract) DefaultTTL() time.Duration {
+	if c.Mode == Off {
+		return 0
+	}
+	return c.ttl.fallback
+}
 
 // RequiredFields lists the fields a hash must have while it exists, sorted.
 // The slice is shared: it must not be changed.

@@ -15,12 +15,22 @@ export KEYPACT_TEST_RUN="$$-$(date +%s)"
 status=0
 CGO_ENABLED=1 go test -race -count=1 -timeout 14m "$@" ./... || status=$?
 
-left=$(grep -lsz "^KEYPACT_TEST_RUN=$KEYPACT_TEST_RUN\$" /proc/[0-9]*/environ 2>/dev/null |
-	cut -d/ -f3 | grep -vx "$$" || true)
-for pid in $left; do
-	name=$(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null || true)
-	case $name in "" | grep* | cut* | *scripts/test.sh*) continue ;; esac
-	echo "left running by a test: $pid $name" >&2
-	status=1
+# leftovers prints the processes of this run that are still there.
+leftovers() {
+	grep -lsz "^KEYPACT_TEST_RUN=$KEYPACT_TEST_RUN\$" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 |
+		while read -r pid; do
+			name=$({ tr '\0' ' ' <"/proc/$pid/cmdline"; } 2>/dev/null || true)
+			case $name in "" | grep* | cut* | *scripts/test.sh*) continue ;; esac
+			echo "$pid $name"
+		done || true
+}
+
+# What was told to end gets a moment to do so.
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	left=$(leftovers)
+	[ -n "$left" ] || exit "$status"
+	sleep 1
 done
-exit "$status"
+echo "left running by a test:" >&2
+echo "$left" >&2
+exit 1

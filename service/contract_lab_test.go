@@ -77,26 +77,62 @@ func (l *contractLab) govern(yaml string) {
 	}
 }
 
+// clear removes all that keys hold, so that what many tries leave behind need
+// not be read again and again. Contracts stay.
+func (l *contractLab) clear() {
+	l.t.Helper()
+	err := l.db.Update(context.Background(), func(w kv.Txn) error {
+		for _, from := range []encoding.Family{encoding.FamilyCounter, encoding.FamilyMeta} {
+			bounds := kv.Range{Lower: []byte{byte(from)}, KeysOnly: true}
+			if from == encoding.FamilyCounter {
+				bounds.Upper = []byte{byte(from) + 1}
+			}
+			var keys [][]byte
+			if err := w.Scan(bounds, func(key, _ []byte) bool {
+				keys = append(keys, slices.Clone(key))
+				return true
+			}); err != nil {
+				return err
+			}
+			for _, key := range keys {
+				if err := w.Delete(key); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+}
+
 // step moves the clock.
 func (l *contractLab) step(d time.Duration) { l.clock.Add(d.Milliseconds()) }
+
+// empty makes an empty operation of a definition row or of a Redis command.
+func (l *contractLab) empty(name string) service.Op {
+	l.t.Helper()
+	if op, _, isCommand := service.NewOp(name); isCommand {
+		return op
+	}
+	rows := service.Rows()
+	i := slices.IndexFunc(rows, func(r service.Row) bool { return r.Name == name })
+	if i < 0 {
+		l.t.Fatalf("there is no operation or command %s", name)
+	}
+	return rows[i].New()
+}
 
 // op makes an operation of a definition row or of a Redis command, and the
 // members that an entry of a batch would have.
 func (l *contractLab) op(name, members string) service.Op {
 	l.t.Helper()
-	op, _, isCommand := service.NewOp(name)
-	if !isCommand {
-		rows := service.Rows()
-		i := slices.IndexFunc(rows, func(r service.Row) bool { return r.Name == name })
-		if i < 0 {
-			l.t.Fatalf("there is no operation or command %s", name)
-		}
-		op = rows[i].New()
-	}
+	op := l.empty(name)
 	if err := json.Unmarshal([]byte("{"+members+"}"), op, json.RejectUnknownMembers(true)); err != nil {
 		l.t.Fatalf("%s {%s}: %v", name, members, err)
 	}
-	if isCommand {
+	if _, _, isCommand := service.NewOp(name); isCommand {
 		if err := service.CheckVerb(op, name); err != nil {
 			l.t.Fatalf("%s {%s}: %v", name, members, err)
 		}

@@ -158,12 +158,20 @@ func (l *lab) checkRecords(t testingT) {
 		if err != nil {
 			return err
 		}
+		dead, err := reclaimed(r)
+		if err != nil {
+			return err
+		}
 		for _, f := range []encoding.Family{encoding.FamilyMember, encoding.FamilyList, encoding.FamilyScore} {
 			if err := eachRecord(r, encoding.AppendPrefix(nil, f, 0)[:1], func(key, _ []byte) error {
-				if !owned[string(key)] && !reclaimed(r, key) {
-					return fmt.Errorf("record %x belongs to no key", key)
+				if owned[string(key)] {
+					return nil
 				}
-				return nil
+				name, err := generationOf(key)
+				if err == nil && !dead[name] {
+					err = fmt.Errorf("record %x belongs to no key", key)
+				}
+				return err
 			}); err != nil {
 				return err
 			}
@@ -267,17 +275,34 @@ func checkBounds(meta encoding.Meta, items []string) error {
 	return nil
 }
 
-// reclaimed reports whether the reclaimer knows of a data record.
-func reclaimed(r kv.Reader, key []byte) bool {
-	found := false
-	_ = eachRecord(r, []byte{byte(encoding.FamilyReclaim)}, func(_, value []byte) error {
+// reclaimed are the generations that the reclaimer knows of.
+func reclaimed(r kv.Reader) (map[string]bool, error) {
+	dead := make(map[string]bool)
+	err := eachRecord(r, []byte{byte(encoding.FamilyReclaim)}, func(_, value []byte) error {
 		var rec encoding.Reclaim
 		if err := encoding.ParseReclaim(value, &rec); err != nil {
 			return err
 		}
-		prefix := encoding.AppendDataPrefix(nil, encoding.Family(key[0]), rec.NS, rec.Home, rec.Version)
-		found = found || len(key) >= len(prefix) && string(key[:len(prefix)]) == string(prefix)
+		dead[generation(rec.Home, rec.Version)] = true
 		return nil
 	})
-	return found
+	return dead, err
+}
+
+func generation(home []byte, version uint64) string { return fmt.Sprintf("%x %d", home, version) }
+
+// generationOf is the generation that a data record belongs to.
+func generationOf(key []byte) (string, error) {
+	var home []byte
+	var version uint64
+	var err error
+	switch encoding.Family(key[0]) {
+	case encoding.FamilyMember:
+		_, home, version, _, err = encoding.ParseMemberKey(key)
+	case encoding.FamilyList:
+		_, home, version, _, err = encoding.ParseListKey(key)
+	default:
+		_, home, version, _, _, err = encoding.ParseScoreKey(key)
+	}
+	return generation(home, version), err
 }

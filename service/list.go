@@ -78,8 +78,8 @@ func openList(tx *store.Tx, key []byte) (*store.List, error) {
 // negative. An absent key and a position outside the list are ErrNotFound, a
 // key of another type is ErrWrongType.
 type ListGet struct {
-	Key   Bytes `json:"key" validate:"required,key"`
-	Index int64 `json:"index"`
+	Key   Bytes  `json:"key" validate:"required,key"`
+	Index *int64 `json:"index" validate:"required"`
 }
 
 // ListItem is one element.
@@ -101,12 +101,12 @@ func (op *ListGet) Apply(tx *store.Tx) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	item, ok, err := list.Get(op.Index)
+	item, ok, err := list.Get(*op.Index)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, outsideList(op.Index)
+		return nil, outsideList(*op.Index)
 	}
 	return ListItem{Value: item}, nil
 }
@@ -120,9 +120,9 @@ func outsideList(index int64) error {
 // is negative. An absent key and a position outside the list are ErrNotFound, a
 // key of another type is ErrWrongType. An equal element changes nothing.
 type ListSet struct {
-	Key   Bytes `json:"key" validate:"required,key"`
-	Index int64 `json:"index"`
-	Value Bytes `json:"value" validate:"required,value"`
+	Key   Bytes  `json:"key" validate:"required,key"`
+	Index *int64 `json:"index" validate:"required"`
+	Value Bytes  `json:"value" validate:"required,value"`
 }
 
 // Calls is LSET.
@@ -137,12 +137,12 @@ func (op *ListSet) Apply(tx *store.Tx) (any, error) {
 		return nil, err
 	}
 	tx.At(store.Place{Data: "value"})
-	ok, err := list.Set(op.Index, op.Value)
+	ok, err := list.Set(*op.Index, op.Value)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, outsideList(op.Index)
+		return nil, outsideList(*op.Index)
 	}
 	return Stored{}, nil
 }

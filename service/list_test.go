@@ -49,11 +49,11 @@ func TestListOperationsOnEveryState(t *testing.T) {
 		{func(k Bytes) Op { return &ListRange{Key: k} }, missing, `{"items":["a","b","c","b"],"count":4}`, wrong},
 		{func(k Bytes) Op { return &ListRange{Key: k, Start: two, Stop: new(int64(9))} }, missing, `{"items":["c","b"],"count":4}`, wrong},
 		{func(k Bytes) Op { return &ListRange{Key: k, Start: new(int64(3)), Stop: two} }, missing, `{"items":[],"count":4}`, wrong},
-		{func(k Bytes) Op { return &ListGet{Key: k, Index: -2} }, missing, `{"value":"c"}`, wrong},
-		{func(k Bytes) Op { return &ListGet{Key: k, Index: 4} }, missing, missing, wrong},
-		{func(k Bytes) Op { return &ListGet{Key: k, Index: -5} }, missing, missing, wrong},
-		{func(k Bytes) Op { return &ListSet{Key: k, Index: 1, Value: Bytes("x")} }, missing, "stored", wrong},
-		{func(k Bytes) Op { return &ListSet{Key: k, Index: 4, Value: Bytes("x")} }, missing, missing, wrong},
+		{func(k Bytes) Op { return &ListGet{Key: k, Index: new(int64(-2))} }, missing, `{"value":"c"}`, wrong},
+		{func(k Bytes) Op { return &ListGet{Key: k, Index: new(int64(4))} }, missing, missing, wrong},
+		{func(k Bytes) Op { return &ListGet{Key: k, Index: new(int64(-5))} }, missing, missing, wrong},
+		{func(k Bytes) Op { return &ListSet{Key: k, Index: new(int64(1)), Value: Bytes("x")} }, missing, "stored", wrong},
+		{func(k Bytes) Op { return &ListSet{Key: k, Index: new(int64(4)), Value: Bytes("x")} }, missing, missing, wrong},
 		{func(k Bytes) Op { return &ListCount{Key: k} }, `{"count":0}`, `{"count":4}`, wrong},
 		{func(k Bytes) Op { return &ListPush{Key: k, Items: texts("x", "y")} }, `{"length":2}`, `{"length":6}`, wrong},
 		{func(k Bytes) Op { return &ListPush{Key: k, Items: texts("x"), If: Only(Present)} }, "precondition", `{"length":5}`, wrong},
@@ -88,7 +88,7 @@ func TestListLimits(t *testing.T) {
 		{&ListRange{Key: Bytes("k")}, "too big"},
 		{&ListRange{Key: Bytes("k"), Stop: new(int64(2))}, `{"items":["1234","a","b"],"count":4}`},
 		{&ListPop{Key: Bytes("k"), Count: new(int64(4))}, "too big"},
-		{&ListSet{Key: Bytes("k"), Value: Bytes("12345")}, "too big"},
+		{&ListSet{Key: Bytes("k"), Index: new(int64(0)), Value: Bytes("12345")}, "too big"},
 		{&ListInsert{Key: Bytes("k"), Pivot: Bytes("a"), Value: Bytes("12345")}, "too big"},
 		{&ListCount{Key: Bytes("k")}, `{"count":4}`},
 		{&ListPop{Key: Bytes("k"), Count: new(int64(3))}, `{"items":["1234","a","b"],"count":1}`},
@@ -110,7 +110,7 @@ func TestListRemovalMovesTheShorterParts(t *testing.T) {
 		}
 		l.must(t, &ListPush{Key: Bytes("k"), Items: items})
 	}
-	mark := func(index int64) { l.must(t, &ListSet{Key: Bytes("k"), Index: index, Value: Bytes("m")}) }
+	mark := func(index int64) { l.must(t, &ListSet{Key: Bytes("k"), Index: &index, Value: Bytes("m")}) }
 	mark(10)
 	mark(-10)
 	if got := l.answer(t, &ListRemove{Key: Bytes("k"), Value: Bytes("m")}); got != `{"removed":2,"count":59998}` {

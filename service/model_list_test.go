@@ -11,7 +11,8 @@ import (
 var drawSide = rapid.SampledFrom([]string{"", "left", "right"})
 
 var listSteps = []drawOp{
-	listPush, listPush, listPop, listMove, listInsert, listRemove, listTrim, listSet, listRead, listDelete,
+	listPush, listPush, listPush, listPop, listMove, listInsert, listInsert, listRemove, listRemove, listTrim,
+	listSet, listRead, listRead, listDelete,
 }
 
 func (v *modelValue) push(side string, fallback string, item string) {
@@ -40,7 +41,7 @@ func (v *modelValue) pop(side, fallback string) string {
 
 func listPush(t *rapid.T, key string) modelStep {
 	op := &ListPush{Key: Bytes(key), Items: texts(drawElements(t)...), Side: drawSide.Draw(t, "side"), Expiry: drawExpiry(t)}
-	if rapid.IntRange(0, 3).Draw(t, "if present") == 0 {
+	if rare(t, "if present") {
 		op.If = Only(Present)
 	}
 	return modelStep{op: op, want: func(m *model) (any, error) {
@@ -178,13 +179,13 @@ func listTrim(t *rapid.T, key string) modelStep {
 }
 
 func listSet(t *rapid.T, key string) modelStep {
-	op := &ListSet{Key: Bytes(key), Index: drawBound.Draw(t, "index"), Value: Bytes(drawElement.Draw(t, "value"))}
+	op := &ListSet{Key: Bytes(key), Index: new(drawBound.Draw(t, "index")), Value: Bytes(drawElement.Draw(t, "value"))}
 	return modelStep{op: op, want: func(m *model) (any, error) {
 		v, err := m.present(key, "list")
 		if err != nil {
 			return nil, err
 		}
-		at := op.Index
+		at := *op.Index
 		if at < 0 {
 			at += int64(len(v.list))
 		}

@@ -12,7 +12,7 @@ import (
 // for 1.50, 0 for -0.0. It never passes through a float. Empty is "not given".
 //
 // In JSON it is a number, in a query the same notation. A number of more than
-// 1,100 characters, as given or written out, is refused.
+// 4,096 characters, as given or written out, is refused.
 type Number string
 
 var (

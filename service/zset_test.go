@@ -131,7 +131,7 @@ func TestUnchangedWritesKeepTheRevision(t *testing.T) {
 		&SetAdd{Key: Bytes("s"), Members: texts("a")},
 		&ZSetAdd{Key: Bytes("z"), Members: []ZSetEntry{scored("a", 1)}})
 	for _, op := range []Op{
-		&ListSet{Key: Bytes("l"), Value: Bytes("a")},
+		&ListSet{Key: Bytes("l"), Index: new(int64(0)), Value: Bytes("a")},
 		&ListMove{Key: Bytes("l"), Destination: Bytes("l")},
 		&ListTrim{Key: Bytes("l"), Start: new(int64(0)), Stop: new(int64(-1))},
 		&ListRemove{Key: Bytes("l"), Value: Bytes("x")},

@@ -190,6 +190,6 @@ func (tx *Tx) rewriteMeta(key []byte, edit func(*encoding.Meta)) error {
 		return err
 	}
 	edit(meta)
-	tx.wrote = true
+	tx.op.wrote = true
 	return tx.w.Set(tx.metaKey(key), encoding.AppendMeta(nil, meta))
 }

@@ -92,7 +92,7 @@ func (l *List) Pop(end End, n uint64) ([][]byte, error) {
 // cut drops the records of n elements at an end.
 func (l *List) cut(end End, n uint64) error {
 	m := &l.r.meta
-	if n == m.Count {
+	if l.r.wholesale(n) {
 		return l.r.remove()
 	}
 	first := m.Left
@@ -191,7 +191,7 @@ func (l *List) Trim(start, stop int64) (removed uint64, err error) {
 		return 0, nil
 	}
 	if from == to {
-		return count, l.r.remove()
+		return count, l.cut(Left, count)
 	}
 	if err := l.cut(Right, count-to); err != nil {
 		return 0, err

@@ -70,7 +70,7 @@ func (l *List) RemoveItem(item []byte, n int64) (removed uint64, err error) {
 		return 0, err
 	}
 	if found.matches == l.r.meta.Count {
-		return found.matches, l.r.remove()
+		return found.matches, l.cut(Left, found.matches)
 	}
 	below, err := l.close(item, found, l.r.meta.Left, found.runFrom, true)
 	if err != nil {

@@ -138,6 +138,7 @@ func (tx *Tx) atomic(ops []Op) ([]Outcome, error) {
 	if len(enforced) > 0 {
 		return nil, newContractError(enforced)
 	}
+	tx.settle()
 	for _, v := range warned {
 		out[v.Operation].Warnings = append(out[v.Operation].Warnings, v)
 	}

@@ -113,6 +113,16 @@ func (c *clock) now() (int64, error) {
 	}
 }
 
+// mark reads the clock and writes the high-water mark: reads see keys expire
+// and write nothing.
+func (c *clock) mark(w kv.Txn) error {
+	now, err := c.now()
+	if err != nil {
+		return err
+	}
+	return c.save(w, now)
+}
+
 // save writes the high-water mark.
 func (c *clock) save(w kv.Txn, now int64) error {
 	return w.Set(encoding.ClockKey(), encoding.AppendSequence(nil, uint64(now)))

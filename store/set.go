@@ -127,7 +127,7 @@ func (s *Set) Pop(n uint64) ([][]byte, error) {
 	if err != nil || len(members) == 0 {
 		return nil, err
 	}
-	if uint64(len(members)) == s.Count() {
+	if s.r.wholesale(uint64(len(members))) {
 		return members, s.r.remove()
 	}
 	for _, member := range members {

@@ -109,11 +109,16 @@ func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
 	return s, nil
 }
 
-// Close stops the background worker. Waiting operations are answered with
-// kv.ErrClosed.
+// Close stops the background worker and notes the time, so that what expired
+// stays expired in a process whose clock is behind. Waiting operations are
+// answered with kv.ErrClosed.
 func (s *Store) Close() {
 	s.stopSweeper()
 	s.waiters.close()
+	err := s.db.Update(context.Background(), func(w kv.Txn) error { return s.clock.mark(w) })
+	if err != nil && !errors.Is(err, kv.ErrClosed) && !errors.Is(err, kv.ErrFull) {
+		s.log.Warn("noting the time at close", "error", err)
+	}
 }
 
 // Limits returns the limits in force.
@@ -130,7 +135,10 @@ func (s *Store) prepare(ctx context.Context) error {
 			return err
 		}
 		s.ns = ns
-		if err := s.clock.open(w, func() (time.Time, error) { return s.db.Now(ctx) }); err != nil {
+		if err := s.clock.open(w, func() (time.Time, error) { return s.db.Now(context.Background()) }); err != nil {
+			return err
+		}
+		if err := s.clock.mark(w); err != nil {
 			return err
 		}
 		return s.lease.open(w)

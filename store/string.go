@@ -39,7 +39,8 @@ func (s *String) MediaType() string {
 }
 
 // Range is the part from start to stop, both included. Negative positions
-// count from the end, as in GETRANGE; a range that holds nothing is empty.
+// count from the end. A range that holds nothing is empty, also one that ends
+// left of the value, where some versions of GETRANGE return the first byte.
 func (s *String) Range(start, stop int64) []byte {
 	value := s.Value()
 	n := int64(len(value))

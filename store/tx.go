@@ -171,25 +171,28 @@ func (tx *Tx) violate(found []contracts.Violation, call Call, key []byte, path [
 }
 
 // JudgeResult judges the size of a result computed from keys, which must not
-// exceed the smallest limit among their contracts, nor the store's own
-// (ErrTooBig).
+// exceed the smallest limit among their contracts that enforce, nor the store's
+// own (ErrTooBig). The smallest among those that warn is judged beside it, so
+// that neither hides the other.
 func (tx *Tx) JudgeResult(keys [][]byte, n int) error {
 	if n > tx.s.limits.Result {
 		return fmt.Errorf("%w: the result has more than %d elements", ErrTooBig, tx.s.limits.Result)
 	}
-	var least *contracts.Contract
-	var at []byte
-	for _, key := range keys {
-		c := tx.set.Match(key)
-		if limit := c.MaxResult(); limit > 0 && (least == nil || limit < least.MaxResult()) {
-			least, at = c, key
+	for _, warns := range []bool{false, true} {
+		var least *contracts.Contract
+		var at []byte
+		for _, key := range keys {
+			c := tx.set.Match(key)
+			limit := c.MaxResult()
+			if limit > 0 && (c.Mode == contracts.Warn) == warns && (least == nil || limit < least.MaxResult()) {
+				least, at = c, key
+			}
+		}
+		if least != nil {
+			call, _ := tx.call(at)
+			tx.violate(least.CheckResult(int64(n)), call, at, call.keyPath())
 		}
 	}
-	if least == nil {
-		return nil
-	}
-	call, _ := tx.call(at)
-	tx.violate(least.CheckResult(int64(n)), call, at, call.keyPath())
 	return nil
 }
 

@@ -7,6 +7,14 @@ import (
 	"keypact/store/kv"
 )
 
+// piecemeal is up to how many elements are removed one by one although they are
+// all there are: it writes less than a record for the reclaimer costs in the
+// end, and queues run empty all the time.
+const piecemeal = 64
+
+// wholesale says that removing n elements is better done by removing the key.
+func (r *record) wholesale(n uint64) bool { return n == r.meta.Count && n > piecemeal }
+
 // eachName visits the names of the member family within a range, without their
 // values. A name is valid only during the visit; errStop ends the walk.
 func (r *record) eachName(within kv.Range, visit func(name []byte) error) error {

@@ -132,7 +132,7 @@ func (z *ZSet) Pop(greatest bool, n uint64) ([]Scored, error) {
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	if n == z.Count() {
+	if z.r.wholesale(n) {
 		return popped, z.r.remove()
 	}
 	for _, p := range popped {

@@ -171,7 +171,7 @@ func (z *ZSet) DropIn(s Section) (removed uint64, err error) {
 	if err != nil || n == 0 {
 		return 0, err
 	}
-	if n == z.Count() {
+	if z.r.wholesale(n) {
 		return n, z.r.remove()
 	}
 	return n, z.walk(s, false, z.r.dropScore)
@@ -186,7 +186,7 @@ func (z *ZSet) DropRanks(from, to uint64) (removed uint64, err error) {
 	if from >= to {
 		return 0, nil
 	}
-	if from == 0 && to == count {
+	if z.r.wholesale(to - from) {
 		return count, z.r.remove()
 	}
 	reverse := from > count-to

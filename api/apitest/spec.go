@@ -11,11 +11,13 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
 )
 
 // Spec is a loaded specification.
@@ -114,29 +116,42 @@ func closeSchema(ref *openapi3.SchemaRef, seen map[*openapi3.Schema]bool) {
 	}
 }
 
-// Find returns the path of the specification that a request path (still
-// percent-encoded) belongs to, and its parameters. A literal segment wins over
-// a parameter. A slash at the end is passed over where the path ends in a
-// literal, as the service does.
-func (s *Spec) Find(escaped string) (path string, item *openapi3.PathItem, parameters map[string]string) {
-	path, item, parameters = s.find(escaped)
-	if short, ok := strings.CutSuffix(escaped, "/"); ok && item == nil {
-		if path, item, parameters = s.find(short); strings.HasSuffix(path, "}") {
-			return "", nil, nil
+// Operation finds the operation that a request path (still percent-encoded)
+// and a method belong to, and its parameters. A literal segment wins over a
+// parameter, but a route without the method leaves it to others: GET
+// /hash/k/fields/remove reads the field remove. A slash at the end is passed
+// over where the path ends in a literal, as the service does. Without an
+// operation the methods that the path has are all there is; without those there
+// is no such path.
+func (s *Spec) Operation(method, escaped string) (route *routers.Route, parameters map[string]string, methods []string) {
+	route, parameters, methods = s.operation(method, escaped)
+	if short, ok := strings.CutSuffix(escaped, "/"); ok && len(methods) == 0 {
+		route, parameters, methods = s.operation(method, short)
+		if route != nil && strings.HasSuffix(route.Path, "}") {
+			return nil, nil, nil
 		}
 	}
-	return path, item, parameters
+	return route, parameters, methods
 }
 
-func (s *Spec) find(escaped string) (path string, item *openapi3.PathItem, parameters map[string]string) {
+func (s *Spec) operation(method, escaped string) (route *routers.Route, parameters map[string]string, methods []string) {
 	segments := strings.Split(escaped, "/")
 	best := -1
 	for _, t := range s.templates {
-		if found, literals, ok := t.match(segments); ok && literals > best {
-			best, path, item, parameters = literals, t.path, t.item, found
+		found, literals, ok := t.match(segments)
+		if !ok {
+			continue
+		}
+		for offered, operation := range t.item.Operations() {
+			methods = append(methods, offered)
+			if offered == method && literals > best {
+				best, parameters = literals, found
+				route = &routers.Route{Spec: s.Doc, Path: t.path, PathItem: t.item, Method: method, Operation: operation}
+			}
 		}
 	}
-	return path, item, parameters
+	slices.Sort(methods)
+	return route, parameters, slices.Compact(methods)
 }
 
 // match tells whether the segments fit and how many of them are literal. Where
@@ -152,7 +167,7 @@ func (t template) match(segments []string) (parameters map[string]string, litera
 		switch name, isParameter := parameterName(want); {
 		case err != nil:
 			return nil, 0, false
-		case isParameter && got != "":
+		case isParameter && got != "" && !t.excludes(name, got):
 			parameters[name] = got
 		case !isParameter && got == want:
 			literals++
@@ -161,6 +176,18 @@ func (t template) match(segments []string) (parameters map[string]string, litera
 		}
 	}
 	return parameters, literals, true
+}
+
+// excludes reports whether a parameter of the path is a word that belongs to
+// a route beside it. (The validator cannot decode a parameter whose schema has
+// a not, so an extension says it.)
+func (t template) excludes(name, value string) bool {
+	parameter := t.item.Parameters.GetByInAndName(openapi3.ParameterInPath, name)
+	if parameter == nil {
+		return false
+	}
+	reserved, _ := parameter.Extensions["x-reserved"].([]any)
+	return slices.Contains(reserved, any(value))
 }
 
 func parameterName(segment string) (string, bool) {

@@ -52,6 +52,7 @@ type Process struct {
 	lines  *sync.Cond
 	done   chan struct{}
 	err    error
+	killed bool
 }
 
 // serving is how the service says where it listens.
@@ -165,18 +166,23 @@ func (p *Process) Signal(s syscall.Signal) error {
 
 // Kill ends the process as kill -9 does and waits for its end.
 func (p *Process) Kill() {
+	p.mu.Lock()
+	p.killed = true
+	p.mu.Unlock()
 	_ = p.Signal(syscall.SIGKILL)
 	<-p.done
 }
 
-// Stop asks the process to end and waits. An exit code other than 0, or a
-// report of a data race, is an error that holds the process's last words.
+// Stop asks the process to end and waits. An exit code other than 0, a report of
+// a data race, or no end in two minutes is an error that holds the process's
+// last words: the traces of its goroutines in the latter case. A process that
+// was killed is left alone.
 func (p *Process) Stop() error {
+	deadline := time.AfterFunc(startPatience, func() { _ = p.Signal(syscall.SIGQUIT) })
+	defer deadline.Stop()
 	if err := p.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
-	deadline := time.AfterFunc(startPatience, func() { _ = p.Signal(syscall.SIGKILL) })
-	defer deadline.Stop()
 	<-p.done
 	if err := p.end(); err != nil {
 		return fmt.Errorf("%w\n%s", err, p.Output())
@@ -188,6 +194,9 @@ func (p *Process) Stop() error {
 func (p *Process) end() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.killed {
+		return nil
+	}
 	if strings.Contains(p.output.String(), "DATA RACE") {
 		return errors.New("the process reports a data race")
 	}

@@ -19,7 +19,7 @@ var questions = []question{
 	{"What is Côte d'Ivoire's three-letter code, and how is it written?", askCountry},
 	{"How many languages does ISO 639-3 know, and how many are extinct?", askLanguages},
 	{"Which constructed languages are there? (five of them)", askConstructed},
-	{"Which macrolanguages are not living?", askMacrolanguages},
+	{"Which codes stand for no language in particular?", askSpecial},
 	{"Which countries have the most subdivisions?", askMostDivided},
 	{"What rank does Switzerland have among them?", askRank},
 	{"How many of France's subdivisions lie directly below it, and how many deeper?", askLevels},
@@ -27,6 +27,7 @@ var questions = []question{
 	{"What are the longest words?", askLongest},
 	{"May a country have a field 'capital', and an upper-case language code?", askRefused},
 	{"May a country be given a lifetime?", askLifetime},
+	{"May all living individual languages come in one answer?", askTooMany},
 }
 
 // members reads a range of a sorted set.
@@ -72,14 +73,11 @@ func askConstructed(ctx context.Context, c client) (string, error) {
 	return names(ctx, c, set.Members[:min(5, len(set.Members))])
 }
 
-func askMacrolanguages(ctx context.Context, c client) (string, error) {
+func askSpecial(ctx context.Context, c client) (string, error) {
 	var set struct{ Members []string }
-	body := map[string]any{"keys": []string{"languages:scope:M", "languages:type:L"}}
-	if err := c.call(ctx, "POST", "/sets/diff", body, &set); err != nil {
+	body := map[string]any{"keys": []string{"languages:scope:S", "languages:type:S"}}
+	if err := c.call(ctx, "POST", "/sets/inter", body, &set); err != nil {
 		return "", err
-	}
-	if len(set.Members) == 0 {
-		return "none", nil
 	}
 	slices.Sort(set.Members)
 	return names(ctx, c, set.Members)
@@ -150,6 +148,11 @@ func askRefused(ctx context.Context, c client) (string, error) {
 
 func askLifetime(ctx context.Context, c client) (string, error) {
 	return refused(c.call(ctx, "PUT", route(nil, "keys", "country:CI", "ttl"), map[string]any{"ttl": "1h"}, nil))
+}
+
+func askTooMany(ctx context.Context, c client) (string, error) {
+	body := map[string]any{"keys": []string{"languages:type:L", "languages:scope:I"}}
+	return refused(c.call(ctx, "POST", "/sets/inter", body, nil))
 }
 
 // refused lists the codes of what must have been refused by contract.
