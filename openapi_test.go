@@ -75,6 +75,24 @@ func TestSpecificationOperationsAreComplete(t *testing.T) {
 	})
 }
 
+// TestSpecificationParametersStandInOperations: Swagger UI 5.18 does not always
+// resolve those that stand beside the operations of a path, and then sends the
+// braces of the path as they are.
+func TestSpecificationParametersStandInOperations(t *testing.T) {
+	for path, item := range loadSpec(t).Doc.Paths.Map() {
+		if len(item.Parameters) > 0 {
+			t.Errorf("%s has parameters outside of its operations", path)
+		}
+		for method, operation := range item.Operations() {
+			for _, name := range pathNames(path) {
+				if operation.Parameters.GetByInAndName(openapi3.ParameterInPath, name) == nil {
+					t.Errorf("%s %s lacks the parameter %s", method, path, name)
+				}
+			}
+		}
+	}
+}
+
 // TestSpecificationComponentsAreUsed: what no operation uses is forgotten.
 func TestSpecificationComponentsAreUsed(t *testing.T) {
 	tree := specificationTree(t)

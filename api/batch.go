@@ -84,16 +84,13 @@ func (s *server) decodeBatch(body []byte) ([]service.Op, error) {
 	d := newDecoder(body)
 	defer d.done()
 	dec := d.json
-	if dec.PeekKind() != '{' {
-		if err := dec.SkipValue(); err != nil {
-			return nil, syntaxError(err, "#")
-		}
-		return nil, badBody("bad-member", "#", "must be an object")
+	err := begin(dec, '{', "#", "must be an object")
+	if err != nil {
+		return nil, err
 	}
 	var ops []service.Op
 	var unknown error
 	given := false
-	_, err := dec.ReadToken()
 	for err == nil && dec.PeekKind() != '}' {
 		var name jsontext.Value
 		if name, err = dec.ReadValue(); err != nil {
@@ -125,14 +122,8 @@ func (s *server) decodeBatch(body []byte) ([]service.Op, error) {
 
 // decodeOperations reads the list of a batch. An error is one for the client.
 func (s *server) decodeOperations(dec *jsontext.Decoder) ([]service.Op, error) {
-	if dec.PeekKind() != '[' {
-		if err := dec.SkipValue(); err != nil {
-			return nil, syntaxError(err, "#")
-		}
-		return nil, badBody("bad-member", "#/operations", "must be a list")
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, syntaxError(err, "#")
+	if err := begin(dec, '[', "#/operations", "must be a list"); err != nil {
+		return nil, err
 	}
 	var ops []service.Op
 	for dec.PeekKind() != ']' {

@@ -86,6 +86,12 @@ func hashes(pattern *regexp.Regexp, page []byte) string {
 	return out.String()
 }
 
+// moveToDocs sends a browser to where the pages' own links lead right.
+func (s *server) moveToDocs(x *exchange, _ *http.Request) {
+	x.set("Location", "/docs/")
+	x.WriteHeader(http.StatusMovedPermanently)
+}
+
 // showDocs answers with a page of the documentation, or a file of it.
 func (s *server) showDocs(x *exchange, r *http.Request) {
 	file := chi.RouteContext(r.Context()).URLParam("*")

@@ -199,6 +199,7 @@ func TestReadiness(t *testing.T) {
 func TestGivenPages(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Security-Policy", "own")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte("page"))
 	})
 	l := newLab(t, "", service.Limits{}, Options{Landing: page, Metrics: page, Spec: []byte("openapi: 3.1.0\n")})

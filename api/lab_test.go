@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"keypact/api/apitest"
 	"keypact/contracts"
 	"keypact/service"
 	"keypact/store"
@@ -60,7 +61,8 @@ func newLab(t testing.TB, yaml string, limits service.Limits, opts Options) *lab
 	return l
 }
 
-// call sends one request. Headers come as "Name: value".
+// call sends one request and holds the exchange against the specification.
+// Headers come as "Name: value".
 func (l *lab) call(method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	l.t.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
@@ -73,6 +75,12 @@ func (l *lab) call(method, target, body string, headers ...string) *httptest.Res
 	}
 	w := httptest.NewRecorder()
 	l.ServeHTTP(w, r)
+	if method == http.MethodOptions {
+		return w // preflights are a matter between browsers and the server
+	}
+	if err := specification().Check(apitest.Record(r, []byte(body), w.Result(), w.Body.Bytes())); err != nil {
+		l.t.Errorf("not as specified: %s %s: %v", method, target, err)
+	}
 	return w
 }
 

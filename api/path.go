@@ -19,24 +19,26 @@ import (
 func (s *server) routeEscaped(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.EscapedPath()
-		if len(path) > 1 && path[len(path)-1] == '/' && s.endsInWord(path[:len(path)-1]) {
-			path = path[:len(path)-1]
+		if short, ok := strings.CutSuffix(path, "/"); ok && short != "" && s.pattern(path) == "" && endsInWord(s.pattern(short)) {
+			path = short
 		}
 		chi.RouteContext(r.Context()).RoutePath = path
 		next.ServeHTTP(w, r)
 	})
 }
 
-// endsInWord reports whether a path is one of the API whose route does not end
-// in a parameter.
-func (s *server) endsInWord(path string) bool {
+// pattern is that of a route with the path, whatever its method, or empty.
+func (s *server) pattern(path string) string {
 	for _, method := range methods {
-		if pattern := s.router.Find(chi.NewRouteContext(), method, path); pattern != "" && !strings.HasSuffix(pattern, "}") {
-			return true
+		if pattern := s.router.Find(chi.NewRouteContext(), method, path); pattern != "" {
+			return pattern
 		}
 	}
-	return false
+	return ""
 }
+
+// endsInWord reports whether a pattern is one, and does not end in a parameter.
+func endsInWord(pattern string) bool { return pattern != "" && !strings.HasSuffix(pattern, "}") }
 
 // methods are those a route may have, sorted.
 var methods = []string{
@@ -64,11 +66,6 @@ func routeUnknown(detail string) *refusal {
 // notFound answers a path that no route has.
 func notFound(x *exchange, r *http.Request) {
 	path := r.URL.EscapedPath()
-	if path == "/docs" {
-		x.Header().Set("Location", "/docs/")
-		x.WriteHeader(http.StatusMovedPermanently)
-		return
-	}
 	detail := "There is no such route."
 	if strings.HasSuffix(path, "/") {
 		detail = "There is no such route. A slash at the end of a key is written %2F."

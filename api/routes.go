@@ -97,6 +97,7 @@ var routes = []route{
 	{"GET", "/contracts/explain", at((*server).explain)},
 
 	{"GET", "/", at((*server).landing)},
+	{"GET", "/docs", at((*server).moveToDocs)},
 	{"GET", "/docs/*", at((*server).showDocs)},
 	{"GET", "/openapi.yaml", at((*server).showSpec)},
 	{"GET", "/healthz", at((*server).health)},

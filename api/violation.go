@@ -61,20 +61,11 @@ func (src source) place(path []string) place {
 }
 
 // violations puts violations into the words of an answer: in the order of the
-// request's operations, then of their places and codes, each once, and at
-// most 100 of them. The count is that of all.
+// request, then by code, each once, and at most 100 of them. The count is that
+// of all.
 func (src source) violations(found []service.Violation) (out []violation, count int) {
-	found = slices.Clone(found)
-	slices.SortStableFunc(found, func(a, b service.Violation) int {
-		return cmp.Or(
-			cmp.Compare(a.Operation, b.Operation), comparePaths(a.Path, b.Path),
-			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Rule, b.Rule),
-		)
-	})
-	found = slices.CompactFunc(found, func(a, b service.Violation) bool {
-		return a.Operation == b.Operation && a.Code == b.Code && a.Rule == b.Rule && a.Detail == b.Detail &&
-			slices.Equal(a.Path, b.Path) && string(a.DataKey) == string(b.DataKey)
-	})
+	found = distinct(found)
+	slices.SortStableFunc(found, func(a, b service.Violation) int { return cmp.Compare(a.Operation, b.Operation) })
 	out = make([]violation, 0, min(len(found), maxFaults))
 	for _, v := range found[:min(len(found), maxFaults)] {
 		at := src.place(src.path(v))
@@ -98,16 +89,19 @@ func (src source) path(v service.Violation) []string {
 	return append([]string{"operations", strconv.Itoa(v.Operation)}, v.Path...)
 }
 
-// comparePaths orders paths by their parts, positions in lists as numbers.
-func comparePaths(a, b []string) int {
-	return slices.CompareFunc(a, b, func(a, b string) int {
-		n, errN := strconv.Atoi(a)
-		m, errM := strconv.Atoi(b)
-		if errN == nil && errM == nil {
-			return cmp.Compare(n, m)
+// distinct drops what was said before: a rule broken twice by one value.
+func distinct(found []service.Violation) []service.Violation {
+	type identity struct{ code, rule, detail, path, key string }
+	seen := make(map[identity]bool, len(found))
+	out := make([]service.Violation, 0, len(found))
+	for _, v := range found {
+		id := identity{v.Code, v.Rule, v.Detail, strconv.Itoa(v.Operation) + pointerTo(v.Path...), string(v.DataKey)}
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, v)
 		}
-		return cmp.Compare(a, b)
-	})
+	}
+	return out
 }
 
 // mixed reports whether violations are of several contracts, commands or keys.

@@ -50,29 +50,33 @@ func startPeer(ctx context.Context, s settings, fsync string) (*peer, error) {
 	if err := p.redisProcess.Start(); err != nil {
 		return nil, err
 	}
-	config, err := json.Marshal(map[string]any{
-		"redis_host": "127.0.0.1", "redis_port": redisPort, "http_host": "127.0.0.1", "http_port": webPort,
-		"threads": 2, "pool_size": 20, "daemonize": false, "websockets": false, "database": 0,
-		"verbosity": 1, "logfile": filepath.Join(dir, "webdis.log"),
-	})
-	if err != nil {
-		return p, err
-	}
-	file := filepath.Join(dir, "webdis.json")
-	if err := os.WriteFile(file, config, 0o600); err != nil {
-		return p, err
-	}
 	if err := await(ctx, func() bool { return open(p.redis) }); err != nil {
 		return p, fmt.Errorf("redis-server: %w", err)
 	}
-	p.webdis = exec.Command("webdis", file)
-	if err := p.webdis.Start(); err != nil {
+	if err := p.startWebdis(dir, redisPort, webPort); err != nil {
 		return p, err
 	}
 	if err := await(ctx, func() bool { return answers(p.url + "/PING") }); err != nil {
 		return p, fmt.Errorf("webdis: %w", err)
 	}
 	return p, nil
+}
+
+func (p *peer) startWebdis(dir string, redisPort, webPort int) error {
+	config, err := json.Marshal(map[string]any{
+		"redis_host": "127.0.0.1", "redis_port": redisPort, "http_host": "127.0.0.1", "http_port": webPort,
+		"threads": 2, "pool_size": 20, "daemonize": false, "websockets": false, "database": 0,
+		"verbosity": 1, "logfile": filepath.Join(dir, "webdis.log"),
+	})
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "webdis.json")
+	if err := os.WriteFile(file, config, 0o600); err != nil {
+		return err
+	}
+	p.webdis = exec.Command("webdis", file)
+	return p.webdis.Start()
 }
 
 // stop ends both servers. It may be called on a peer that did not start.

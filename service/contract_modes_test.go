@@ -129,13 +129,13 @@ func TestABatchIsJudgedAtItsEnd(t *testing.T) {
 	}{
 		{"ttl.required 0/ttl", []string{set}},
 		{"ok", []string{set, expire}},
-		{"ttl.required 2/ttl", []string{set, expire, `PERSIST "key":"session:1"`}},
+		{"ttl.required 2/key", []string{set, expire, `PERSIST "key":"session:1"`}},
 		{"ttl.required 2/ttl", []string{set, expire, set}},
 		{"ok", []string{set, expire, `SET "key":"session:1","value":"b","keep_ttl":true`}},
 		{"ok", []string{set, `DEL "key":"session:1"`}},
 		{"ok", []string{set, `RENAME "key":"session:1","destination":"free"`}},
 		{"ok", []string{set, expire, `RENAME "key":"session:1","destination":"session:2"`}},
-		{"ttl.required 1/ttl", []string{set, `RENAME "key":"session:1","destination":"session:2"`}},
+		{"ttl.required 1/destination", []string{set, `RENAME "key":"session:1","destination":"session:2"`}},
 		{"ok", []string{`INCR "key":"session:1"`, `EXPIRE "key":"session:1","ttl":60`}},
 		{"ttl.max 1/ttl", []string{set, `EXPIRE "key":"session:1","ttl":3601`}},
 		{"ok", []string{set, `EXPIRE "key":"session:1","ttl":3601`, expire}},
@@ -174,7 +174,7 @@ func TestAPipelineIsJudgedStepByStep(t *testing.T) {
 		`LPUSH "key":"queue:order:1","items":["a"]`, `LPOP "key":"queue:order:1"`,
 		`ListPop "key":"queue:order:1","side":"right","wait":"1s"`, `APPEND "key":"session:1","append":"b"`,
 	}
-	wants := []string{"ttl.required ttl", "ok", "ttl.required ttl", "ok", "operation.denied key", "ok", "ok"}
+	wants := []string{"ttl.required ttl", "ok", "ttl.required key", "ok", "operation.denied key", "ok", "ok"}
 	ops := make([]service.Op, len(lines))
 	for i, line := range lines {
 		ops[i] = l.op(split(line))

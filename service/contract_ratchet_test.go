@@ -105,7 +105,7 @@ func TestRatchetThroughTheDoors(t *testing.T) {
 				line(`EXPIRE "key":"v:1","ttl":"2h"`, "ttl.max ttl"),
 				line(`EXPIRE "key":"v:2","ttl":"4h"`, "ttl.max ttl"),
 				line(`EXPIRE "key":"v:2","ttl":"2h"`, "ok"),
-				line(`PERSIST "key":"v:2"`, "ttl.required ttl"),
+				line(`PERSIST "key":"v:2"`, "ttl.required key"),
 				line(`APPEND "key":"v:2","append":"b"`, "ok"),
 				line(`SET "key":"v:2","value":"c","keep_ttl":true`, "ttl.max ttl"), // an overwrite
 				line(`EXPIRE "key":"v:2","ttl":"1h"`, "ok"),

@@ -185,7 +185,7 @@ var keyRules = []ruleCase{
 	{
 		ops: "KeyTTLClear PERSIST", verb: "PERSIST", typ: "hash", seed: []string{`HSET "key":"k:#","fields":{"m":"1"},"ttl":"1m"`},
 		request:  `"key":"k:#"`,
-		breaches: []breach{{"ttl", "ttl: {required: true}", "", "ttl.required ttl"}},
+		breaches: []breach{{"ttl", "ttl: {required: true}", "", "ttl.required key"}},
 	},
 	{
 		ops: "KeyRename RENAME RENAMENX", verb: "RENAME", typ: "string", seed: []string{`SET "key":"k:#","value":"1"`},

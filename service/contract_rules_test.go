@@ -2,7 +2,6 @@ package service_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"keypact/contracts"
 	"keypact/service"
-	"keypact/store"
 )
 
 // ruleCase is one operation on one governed key, k:#, where # stands for a
@@ -253,11 +251,12 @@ func (tr trial) timeToLive() {
 		tr.refused(tr.c.typ, "ttl: forbidden", tr.c.request, "ttl.forbidden ttl", true)
 		return
 	}
-	tr.refused(tr.c.typ, "ttl: {required: true}", tr.c.request, "ttl.required ttl", true)
-	withTTL := tr.c.request + `,"ttl":"1m"`
-	if !tr.takesTTL(withTTL) {
+	if !tr.takesTTL() {
+		tr.refused(tr.c.typ, "ttl: {required: true}", tr.c.request, "ttl.required "+tr.at(), true)
 		return
 	}
+	tr.refused(tr.c.typ, "ttl: {required: true}", tr.c.request, "ttl.required ttl", true)
+	withTTL := tr.c.request + `,"ttl":"1m"`
 	tr.refused(tr.c.typ, "ttl: {max: 59s}", withTTL, "ttl.max ttl", true)
 	tr.refused(tr.c.typ, "ttl: {min: 61s}", withTTL, "ttl.min ttl", true)
 	tr.refused(tr.c.typ, "ttl: forbidden", withTTL, "ttl.forbidden ttl", true)
@@ -270,7 +269,7 @@ func (tr trial) timeToLive() {
 
 // takesTTL reports whether the operation has a member ttl: all that create a
 // key by themselves do, those that move one do not.
-func (tr trial) takesTTL(request string) bool {
+func (tr trial) takesTTL() bool {
 	moves := []string{"RENAME", "COPY", "SUNIONSTORE", "SINTERSTORE", "SDIFFSTORE"}
 	return tr.at() != "destination" && !slices.Contains(moves, tr.c.verb)
 }
@@ -282,67 +281,4 @@ func (tr trial) deniedWithoutKeys() {
 	tries++
 	l.govern(ruledBy(tr.c.typ, "operations: [MOVE]"))
 	l.refuse(tr.name+" "+number(tr.c.request, tries), "operation.denied "+tr.at())
-}
-
-// refused wants the request refused with these violations, the same ones at
-// every door, and nothing written. If isExact is false, more may be found.
-func (tr trial) refused(typ, rules, request, want string, isExact bool) {
-	l := tr.lab
-	l.t.Helper()
-	n := tr.prepare()
-	l.govern(ruledBy(typ, rules))
-	line := tr.name + " " + number(request, n)
-	op := func() service.Op { return l.op(split(line)) }
-	before := l.records()
-	_, err := l.svc.Do(context.Background(), op())
-	got := verdict(err)
-	if isExact && got != want || !strings.Contains(got, want) {
-		l.t.Errorf("under {%s}, %s: %s, want %s", rules, line, got, want)
-	}
-	found := violationsOf(err)
-	for door, other := range tr.otherDoors(op) {
-		if !sameViolations(found, other) {
-			l.t.Errorf("under {%s}, %s: %s by itself, %s in a %s", rules, line, got, violationText(other, false), door)
-		}
-	}
-	if err := l.unchanged(before); err != nil {
-		l.t.Errorf("under {%s}, %s: %v", rules, line, err)
-	}
-}
-
-// otherDoors sends an operation through the other ways into the service.
-func (tr trial) otherDoors(op func() service.Op) map[string][]store.Violation {
-	l, ctx := tr.lab, context.Background()
-	l.t.Helper()
-	found := make(map[string][]store.Violation)
-	seen, err := l.svc.Validate(ctx, op())
-	if err != nil {
-		l.t.Error("validate:", err)
-	}
-	found["dry run"] = seen.Violations
-	results, err := l.svc.Pipeline(ctx, []service.Op{op()})
-	if err != nil {
-		l.t.Fatal("pipeline:", err)
-	}
-	found["pipeline"] = violationsOf(results[0].Err)
-	if op().Calls()[0].Wait == nil {
-		_, err = l.svc.Batch(ctx, []service.Op{op()})
-		found["batch"] = violationsOf(err)
-	}
-	return found
-}
-
-func violationsOf(err error) []store.Violation {
-	var failed *service.Error
-	if errors.As(err, &failed) {
-		return failed.Violations
-	}
-	return nil
-}
-
-func sameViolations(a, b []store.Violation) bool {
-	return slices.EqualFunc(a, b, func(a, b store.Violation) bool {
-		return a.Code == b.Code && slices.Equal(a.Path, b.Path) && a.Detail == b.Detail && a.Rule == b.Rule &&
-			a.Phase == b.Phase && a.Limit == b.Limit && a.Actual == b.Actual && a.Verb == b.Verb && string(a.DataKey) == string(b.DataKey)
-	})
 }

@@ -322,6 +322,22 @@ func TestStrictJudgesTheWholeKey(t *testing.T) {
 	must(t, s, hset("p:1", "name", "bob"))
 }
 
+func TestAVerdictDoesNotOutliveAWriteUnderAnotherContract(t *testing.T) {
+	strict := "defaults: {existing: strict}" + profile
+	s, _ := newStore(t, strict)
+	must(t, s, hset("p:1", "name", "ada"))
+	swap := func(yaml string) {
+		t.Helper()
+		if err := s.SetContracts(context.Background(), parse(t, yaml)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	swap("")
+	must(t, s, hset("p:1", "level", "50")) // nobody minds
+	swap(strict)
+	wantCodes(t, one(t, s, hset("p:1", "name", "bob")).Err, "0 number.maximum [fields]")
+}
+
 func TestWarnCommitsAndReports(t *testing.T) {
 	s, _ := newStore(t, "defaults: {mode: warn}"+profile)
 	out := must(t, s, hset("p:1", "level", "50"))

@@ -137,12 +137,15 @@ func (r *record) applyDefaultTTL() {
 }
 
 // stampContract notes which revision of which contract the value is known to
-// conform to. A value that is new has had every part of it judged.
+// conform to. A value that is new has had every part of it judged; one that was
+// written under another contract since its last verdict is known no longer.
 func (r *record) stampContract() {
-	c := r.contract
+	c, m := r.contract, &r.meta
 	if r.renewed && c.ID != 0 {
-		r.meta.ContractID, r.meta.ContractRevision, r.meta.Conformant = c.ID, c.Revision, !r.state.tainted
-	} else if r.state.tainted {
-		r.meta.Conformant = false
+		m.ContractID, m.ContractRevision, m.Conformant = c.ID, c.Revision, !r.state.tainted
+		return
+	}
+	if r.state.tainted || m.ContractID != c.ID || m.ContractRevision != c.Revision {
+		m.Conformant = false
 	}
 }

@@ -155,9 +155,20 @@ func wholePath(call Call, code string) []string {
 	case contracts.CodeItemsMax, contracts.CodeFieldMissing:
 		return call.dataPath()
 	case contracts.CodeTTLRequired, contracts.CodeTTLForbidden, contracts.CodeTTLMin, contracts.CodeTTLMax:
-		return []string{"ttl"}
+		if saysTTL[call.Verb] && call.KeyAt != "destination" {
+			return []string{"ttl"}
+		}
 	}
 	return call.keyPath()
+}
+
+// saysTTL are the commands whose request has a member ttl. Those that move a
+// value, or take from it, have none to point at.
+var saysTTL = map[string]bool{
+	"SET": true, "APPEND": true, "SETRANGE": true, "INCRBY": true, "INCRBYFLOAT": true,
+	"HSET": true, "HSETNX": true, "HINCRBY": true, "HINCRBYFLOAT": true,
+	"LPUSH": true, "RPUSH": true, "LPUSHX": true, "RPUSHX": true,
+	"SADD": true, "ZADD": true, "ZINCRBY": true, "EXPIRE": true,
 }
 
 // conforms reports whether a state is known to meet a contract as it is now.

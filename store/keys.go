@@ -93,8 +93,8 @@ func (k *Key) PutString(value []byte, mediaType string, expires int64, keepTTL b
 		return nil
 	}
 	// Without a time of its own the value takes its contract's, counted anew.
-	if expires == 0 && r.contract.DefaultTTL() > 0 {
-		r.dirty = true
+	if ttl := r.contract.DefaultTTL(); expires == 0 && ttl > 0 && r.contract.Mode != contracts.Off {
+		expires = r.tx.now + ttl.Milliseconds()
 	}
 	return r.setExpiry(expires)
 }

@@ -182,12 +182,16 @@ func (t template) match(segments []string) (parameters map[string]string, litera
 // a route beside it. (The validator cannot decode a parameter whose schema has
 // a not, so an extension says it.)
 func (t template) excludes(name, value string) bool {
-	parameter := t.item.Parameters.GetByInAndName(openapi3.ParameterInPath, name)
-	if parameter == nil {
-		return false
+	for _, operation := range t.item.Operations() {
+		parameter := operation.Parameters.GetByInAndName(openapi3.ParameterInPath, name)
+		if parameter == nil {
+			continue
+		}
+		if reserved, _ := parameter.Extensions["x-reserved"].([]any); slices.Contains(reserved, any(value)) {
+			return true
+		}
 	}
-	reserved, _ := parameter.Extensions["x-reserved"].([]any)
-	return slices.Contains(reserved, any(value))
+	return false
 }
 
 func parameterName(segment string) (string, bool) {

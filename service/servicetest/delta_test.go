@@ -22,12 +22,12 @@ func TestDeltaEqualsFull(t *testing.T) {
 		enforce := []string{"enforce"}
 		delta := drawContracts(t, wording{existing: "ratchet", modes: enforce})
 		full := swapExisting(delta)
-		clock := newWall()
+		clock, focus := newWall(), drawFocus(t)
 		a, b := openLab(t, clock, parse(t, delta)), openLab(t, clock, parse(t, full))
 		defer a.close(t)
 		defer b.close(t)
 		for n := range rapid.IntRange(1, 30).Draw(t, "steps") {
-			way, list := drawList(t, clock.now())
+			way, list := drawList(t, clock.now(), focus)
 			compareLabs(t, a, b, way, list, true)
 			for _, l := range []*lab{a, b} {
 				yaml := map[*lab]string{a: delta, b: full}[l]
@@ -44,23 +44,23 @@ func TestDeltaEqualsFull(t *testing.T) {
 func TestWarnDoesWhatOffDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		warn := drawContracts(t, wording{existing: "ratchet", modes: []string{"warn"}, noDefault: true})
-		clock := newWall()
+		clock, focus := newWall(), drawFocus(t)
 		a, b := openLab(t, clock, parse(t, warn)), openLab(t, clock, parse(t, silenced(warn)))
 		defer a.close(t)
 		defer b.close(t)
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
-			way, list := drawList(t, clock.now())
+			way, list := drawList(t, clock.now(), focus)
 			compareLabs(t, a, b, way, list, false)
 		}
 	})
 }
 
 // drawList draws a list of operations and how it runs.
-func drawList(t *rapid.T, now int64) (how, []entry) {
+func drawList(t *rapid.T, now int64, focus string) (how, []entry) {
 	way := rapid.SampledFrom([]how{single, batch, pipeline}).Draw(t, "way")
 	list := make([]entry, rapid.IntRange(1, 4).Draw(t, "length"))
 	for i := range list {
-		list[i] = drawEntry(t, now)
+		list[i] = drawEntry(t, now, focus)
 	}
 	return way, list
 }

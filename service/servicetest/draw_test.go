@@ -12,7 +12,8 @@ import (
 // A nil member is left out.
 type draw struct {
 	*rapid.T
-	now int64
+	now   int64
+	focus string // the type that the run is about; empty is all
 }
 
 // spaces are the keys, by the type that they mostly hold.
@@ -39,6 +40,9 @@ func (d *draw) chance(n int) bool { return rapid.IntRange(1, n).Draw(d.T, "chanc
 // key draws a key that mostly holds that type, or any key with the same chance.
 func (d *draw) key(kind string) any {
 	from := keys
+	if kind == "any" && d.focus != "" && !d.chance(4) {
+		from = spaces[d.focus]
+	}
 	if kind != "any" && !d.chance(5) {
 		from = spaces[kind]
 	}

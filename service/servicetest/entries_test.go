@@ -3,6 +3,7 @@ package servicetest
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -79,25 +80,48 @@ func TestEveryOperationIsDrawn(t *testing.T) {
 	}
 }
 
-// operationNames lists the operations to draw from; those that write come
-// three times, since reads leave nothing to look at.
-var operationNames = func() (names []string) {
+// operationNames lists the operations to draw from, by the type they are about;
+// "" is all. Those that write come three times, since reads leave nothing to
+// look at, and those of every type once more in each list.
+var operationNames = func() map[string][]string {
+	names := map[string][]string{}
 	for _, row := range service.Rows() {
-		names = append(names, row.Name)
+		times := 1
 		if row.Write {
-			names = append(names, row.Name, row.Name)
+			times = 3
+		}
+		for range times {
+			names[""] = append(names[""], row.Name)
+			for _, kind := range []string{"string", "hash", "list", "set", "zset"} {
+				if strings.HasPrefix(row.Name, "Key") || strings.HasPrefix(strings.ToLower(row.Name), kind) {
+					names[kind] = append(names[kind], row.Name)
+				}
+			}
 		}
 	}
 	return names
 }()
 
-// drawEntry draws any operation.
-func drawEntry(t *rapid.T, now int64) entry { return anyEntry(now).Draw(t, "operation") }
+// drawEntry draws any operation. One that is about the type in focus is more
+// likely, so that its few keys meet many of them.
+func drawEntry(t *rapid.T, now int64, focus string) entry {
+	return anyEntry(now, focus).Draw(t, "operation")
+}
 
-func anyEntry(now int64) *rapid.Generator[entry] {
+// drawFocus draws what a run is mostly about; "" is everything.
+func drawFocus(t *rapid.T) string {
+	return rapid.SampledFrom([]string{"", "string", "hash", "list", "set", "zset"}).Draw(t, "focus")
+}
+
+func anyEntry(now int64, focus string) *rapid.Generator[entry] {
 	return rapid.Custom(func(t *rapid.T) entry {
-		name := rapid.SampledFrom(operationNames).Draw(t, "name")
-		e := entry{name, drawings[name](&draw{T: t, now: now})}
+		d := &draw{T: t, now: now, focus: focus}
+		names := operationNames[focus]
+		if d.chance(6) {
+			names = operationNames[""]
+		}
+		name := rapid.SampledFrom(names).Draw(t, "name")
+		e := entry{name, drawings[name](d)}
 		maps.DeleteFunc(e.members, func(_ string, value any) bool { return value == nil })
 		return e
 	})

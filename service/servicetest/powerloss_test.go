@@ -2,6 +2,7 @@ package servicetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -129,7 +130,7 @@ func (o *outage) open(durability badger.Durability, early bool) *lab {
 // client draws what a client does.
 func (o *outage) client(i int) *client {
 	c := &client{prefix: fmt.Sprintf("client%d:", i)}
-	draws := anyEntry(noon)
+	draws := anyEntry(noon, "")
 	for n := range 80 {
 		step := clientStep{way: []how{single, batch, pipeline}[n%3]}
 		for k := range 1 + n%3 {
@@ -176,8 +177,15 @@ func (o *outage) send(l *lab, step clientStep) bool {
 	if err == nil {
 		return true
 	}
-	failed, _ := err.(*service.Error)
-	return failed != nil && failed.Kind != service.KindBusy && failed.Kind != service.KindInternal
+	var failed *service.Error
+	if !errors.As(err, &failed) {
+		o.Errorf("%v of %v", err, step)
+		return false
+	}
+	if failed.Kind == service.KindInternal && failed.Code != "outcome-unknown" {
+		o.Errorf("%v of %v", err, step)
+	}
+	return failed.Code != "closing" && failed.Code != "outcome-unknown"
 }
 
 // replay runs in the shadow what was answered, and then what was under way.

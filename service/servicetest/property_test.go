@@ -21,7 +21,7 @@ type trial struct {
 	*rapid.T
 	clock         *wall
 	first, second *lab
-	yaml          string
+	yaml, focus   string
 	states        map[string]storetest.Value // by key and revision
 }
 
@@ -32,12 +32,12 @@ type trial struct {
 func TestRandomOperations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		clock := newWall()
-		c := &trial{T: t, clock: clock, yaml: drawContracts(t, anyWording), states: map[string]storetest.Value{}}
+		c := &trial{T: t, clock: clock, yaml: drawContracts(t, anyWording), focus: drawFocus(t), states: map[string]storetest.Value{}}
 		c.first, c.second = openLab(t, clock, parse(t, c.yaml)), openLab(t, clock, parse(t, c.yaml))
 		defer c.first.close(t)
 		defer c.second.close(t)
 		before := c.first.look(t)
-		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+		for range rapid.IntRange(5, 60).Draw(t, "steps") {
 			before = c.step(before)
 		}
 		c.compareReads(before)
@@ -47,7 +47,7 @@ func TestRandomOperations(t *testing.T) {
 // step does one thing and returns what there is afterwards.
 func (c *trial) step(before look) look {
 	switch rapid.IntRange(0, 19).Draw(c.T, "step") {
-	case 0:
+	case 0, 5:
 		c.yaml = drawContracts(c.T, anyWording)
 		return c.quietly(before, "other contracts", func(l *lab) error {
 			return l.store.SetContracts(context.Background(), parse(c, c.yaml))
@@ -99,7 +99,7 @@ func (c *trial) operate(before look) look {
 	}
 	list := make([]entry, rapid.IntRange(1, most).Draw(c.T, "length"))
 	for i := range list {
-		list[i] = drawEntry(c.T, before.now)
+		list[i] = drawEntry(c.T, before.now, c.focus)
 	}
 	results := c.first.run(c, way, list)
 	other := way

@@ -78,6 +78,7 @@ var tagCounts = []Try{
 	{"a member taken", fullTags, "SetPop SPOP", `"key":"tags:#","count":3`, OK, ""},
 	{"a member removed", fullTags, "SetRemove SREM", `"key":"tags:#","members":["t1"]`, OK, ""},
 	{"a member removed alone", fullTags, "SetMemberRemove", `"key":"tags:#","member":"t1"`, OK, ""},
+	{"deleted", fullTags, "SetDelete KeyDelete DEL", `"key":"tags:#"`, OK, ""},
 	{"a list", nil, pushLeft, `"key":"tags:#","side":"left","items":["a"]`, "type.locked key", ""},
 }
 
@@ -155,6 +156,7 @@ var productCounts = []Try{
 	{"member 1001 alone", fullProducts, setScore, scored("1001", `"score":6`), "items.max member", ""},
 	{"member 1001 counted", fullProducts, addTo, scored("1001", `"by":1`), "items.max member", ""},
 	{"member 1000 counted", fullProducts, addTo, scored("1000", `"by":1`), OK, ""},
+	{"deleted", best, "ZSetDelete KeyDelete DEL", `"key":"hot:products:#"`, OK, ""},
 	{"popped", fullProducts, "ZSetPop ZPOPMIN", `"key":"hot:products:#","count":2`, OK, ""},
 	{"removed", fullProducts, "ZSetRemove ZREM", `"key":"hot:products:#","members":["1"]`, OK, ""},
 	{"removed alone", fullProducts, "ZSetMemberRemove", `"key":"hot:products:#","member":"1"`, OK, ""},
