@@ -27,18 +27,12 @@ func TestIso(t *testing.T) {
 		t.Fatalf("the package wamerican is missing: %v", err)
 	}
 	p := start(t, t.TempDir(), "--contracts", "examples/iso/contracts.yaml", "--log-level", "warn")
-	var answers string
-	for _, time := range []string{"first", "second"} { // loading again changes nothing
-		cmd := exec.Command("go", "run", "./examples/iso", "-url", p.URL, "-codes", isoFolder, "-words", wordList)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s run: %v\n%s", time, err, out)
-		}
-		if answers != "" && answers != string(out) {
-			t.Errorf("the second run answers\n%s", firstDifference(string(out), answers))
-		}
-		answers = string(out)
+	cmd := exec.Command("go", "run", "./examples/iso", "-url", p.URL, "-codes", isoFolder, "-words", wordList)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
+	answers := string(out)
 	for _, counted := range []string{countLanguages(t), countFrance(t), countWords(t)} {
 		if !strings.Contains(answers, "\n  "+counted+"\n") {
 			t.Errorf("the files say %q, the answers are\n%s", counted, answers)

@@ -48,7 +48,7 @@ func (e *endpoint) serve(x *exchange, r *http.Request) {
 		x.fail(notAcceptable(typeJSON), source{})
 		return
 	}
-	op, src, err := e.bind(x, r)
+	op, src, err := e.bind(r)
 	if err != nil {
 		x.fail(err, src)
 		return

@@ -18,13 +18,12 @@ type endpoint struct {
 	server  *server
 	pattern string
 	plan    *plan
-	form    form
 	body    bool // requests may have a body
 	raw     bool // the body may be the bare value
 	answers answers
 	tagged  bool    // the operation is about one key
-	typed   *member // takes the type that the first segment of the path names; nil if none does
-	want    string
+	typed   *member // takes the type that the route names; nil if the operation has no such member
+	want    string  // that type
 
 	path  []pathMember
 	inRaw []string // members that a raw body itself stands for
@@ -47,7 +46,7 @@ func (s *server) endpoint(rt route, d door) (*endpoint, error) {
 	if p == nil {
 		return nil, fmt.Errorf("no definition row makes a %s", d.operation)
 	}
-	e := &endpoint{server: s, pattern: rt.pattern, plan: p, form: d.form}
+	e := &endpoint{server: s, pattern: rt.pattern, plan: p}
 	e.body = !bodyless(rt.method) && (d.form == formJSON || d.form == formValue)
 	e.raw = e.body && d.form == formValue
 	e.answers = answersOf(rt, d)
@@ -91,7 +90,7 @@ type source struct {
 }
 
 // bind makes an operation of a request.
-func (e *endpoint) bind(x *exchange, r *http.Request) (service.Op, source, error) {
+func (e *endpoint) bind(r *http.Request) (service.Op, source, error) {
 	src := source{endpoint: e}
 	if err := checkHeaders(r); err != nil {
 		return nil, src, err

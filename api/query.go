@@ -19,7 +19,9 @@ func (e *endpoint) bindQuery(v reflect.Value, query string, exclude []string) er
 		if !m.list && slices.Contains(seen, name) {
 			return badParameter(name, "is given more than once")
 		}
-		seen = append(seen, name)
+		if !m.list {
+			seen = append(seen, name)
+		}
 		if err := m.set(m.of(v), text); err != nil {
 			return badParameter(name, err.Error())
 		}

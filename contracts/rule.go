@@ -21,7 +21,6 @@ const (
 // rule is what a value, a field, an element or a variable must look like.
 type rule struct {
 	at         string // JSON pointer of the rule
-	name       string // the field or variable, for messages of the loader
 	kind       valueKind
 	minBytes   limit
 	maxBytes   limit

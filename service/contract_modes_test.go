@@ -85,7 +85,11 @@ func TestWarnSaysWhatEnforceSays(t *testing.T) {
 				if strings.Contains(try.Members, `"wait"`) && try.Setup == nil {
 					continue // in mode warn it would wait
 				}
-				for _, name := range strings.Fields(try.Ops) {
+				names := strings.Fields(try.Ops)
+				if len(try.Members)+len(strings.Join(try.Setup, "")) > 4096 {
+					names = names[:1] // the others write as much for the same words
+				}
+				for _, name := range names {
 					n++
 					e, ok := enforce.attemptIn(name, try, n)
 					if !ok {

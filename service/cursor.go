@@ -65,9 +65,6 @@ func (p *Page) defaults(l Limits) {
 	}
 }
 
-// given reports whether the request asks for anything that only a page has.
-func (p Page) given() bool { return p.Match != nil || p.Cursor != nil || p.Limit != 0 }
-
 // limit is how many elements the page may hold.
 func (p Page) limit() int {
 	if p.Limit == 0 {

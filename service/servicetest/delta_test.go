@@ -26,7 +26,7 @@ func TestDeltaEqualsFull(t *testing.T) {
 		a, b := openLab(t, clock, parse(t, delta)), openLab(t, clock, parse(t, full))
 		defer a.close(t)
 		defer b.close(t)
-		for n := range rapid.IntRange(1, 30).Draw(t, "steps") {
+		for n := range 1 + below(15).Draw(t, "steps") {
 			way, list := drawList(t, clock.now(), focus)
 			compareLabs(t, a, b, way, list, true)
 			for _, l := range []*lab{a, b} {
@@ -48,7 +48,7 @@ func TestWarnDoesWhatOffDoes(t *testing.T) {
 		a, b := openLab(t, clock, parse(t, warn)), openLab(t, clock, parse(t, silenced(warn)))
 		defer a.close(t)
 		defer b.close(t)
-		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+		for range 1 + below(15).Draw(t, "steps") {
 			way, list := drawList(t, clock.now(), focus)
 			compareLabs(t, a, b, way, list, false)
 		}
@@ -57,8 +57,8 @@ func TestWarnDoesWhatOffDoes(t *testing.T) {
 
 // drawList draws a list of operations and how it runs.
 func drawList(t *rapid.T, now int64, focus string) (how, []entry) {
-	way := rapid.SampledFrom([]how{single, batch, pipeline}).Draw(t, "way")
-	list := make([]entry, rapid.IntRange(1, 4).Draw(t, "length"))
+	way := pick(&draw{T: t}, single, batch, pipeline)
+	list := make([]entry, 1+below(4).Draw(t, "length"))
 	for i := range list {
 		list[i] = drawEntry(t, now, focus)
 	}

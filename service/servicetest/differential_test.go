@@ -49,7 +49,7 @@ type twin struct {
 }
 
 // TestBesideRedis runs the same random operations on a service and on
-// miniredis and compares every answer, and every 25 operations every key.
+// miniredis and compares every answer, and every 100 operations every key.
 // KEYPACT_REDIS_SEED chooses the seed, KEYPACT_REDIS_OPERATIONS the number.
 func TestBesideRedis(t *testing.T) {
 	seed := number(t, "KEYPACT_REDIS_SEED", rand.Uint64()>>1)
@@ -66,7 +66,7 @@ func TestBesideRedis(t *testing.T) {
 		if got != want {
 			pair.fail("operation %d: %s is %s; Redis's %q means %s", n, tw.entry, got, tw.args, want)
 		}
-		if n%25 == 24 {
+		if n%100 == 99 {
 			pair.compareAll(n)
 		}
 	}

@@ -34,8 +34,23 @@ var keys = func() (all []string) {
 	return all
 }()
 
+// below draws a number below n, each with the same chance: rapid's own ranges
+// prefer what is near their ends.
+func below(n int) *rapid.Generator[int] {
+	return rapid.Custom(func(t *rapid.T) int {
+		v := 0
+		for range 12 {
+			v *= 2
+			if rapid.Bool().Draw(t, "bit") {
+				v++
+			}
+		}
+		return v % n
+	})
+}
+
 // chance is true one time in n.
-func (d *draw) chance(n int) bool { return rapid.IntRange(1, n).Draw(d.T, "chance") == n }
+func (d *draw) chance(n int) bool { return below(n).Draw(d.T, "chance") == n-1 }
 
 // key draws a key that mostly holds that type, or any key with the same chance.
 func (d *draw) key(kind string) any {
@@ -46,11 +61,11 @@ func (d *draw) key(kind string) any {
 	if kind != "any" && !d.chance(5) {
 		from = spaces[kind]
 	}
-	return service.Bytes(rapid.SampledFrom(from).Draw(d.T, "key"))
+	return service.Bytes(pick(d, from...))
 }
 
 func (d *draw) keys(kind string) any {
-	list := make([]any, rapid.IntRange(1, 3).Draw(d.T, "keys"))
+	list := make([]any, 1+below(3).Draw(d.T, "keys"))
 	for i := range list {
 		list[i] = d.key(kind)
 	}
@@ -62,13 +77,13 @@ var texts = []string{
 	"a", "b", "c", "d", "", "7", "-3", "42", "100", "1.5", "007", "a b", "a,b", "\u00e9", "\xff", "abcdef", "2027-04-23", "9223372036854775807",
 }
 
-func (d *draw) text() any { return service.Bytes(rapid.SampledFrom(texts).Draw(d.T, "text")) }
+func (d *draw) text() any { return service.Bytes(pick(d, texts...)) }
 
 // element draws from fewer texts, so that what is looked for is there.
-func (d *draw) element() any { return service.Bytes(rapid.SampledFrom(texts[:9]).Draw(d.T, "element")) }
+func (d *draw) element() any { return service.Bytes(pick(d, texts[:9]...)) }
 
 func (d *draw) elements() any {
-	list := make([]any, rapid.IntRange(1, 4).Draw(d.T, "elements"))
+	list := make([]any, 1+below(4).Draw(d.T, "elements"))
 	for i := range list {
 		list[i] = d.element()
 	}
@@ -76,7 +91,7 @@ func (d *draw) elements() any {
 }
 
 // pick draws one of some values.
-func pick[T any](d *draw, from ...T) T { return rapid.SampledFrom(from).Draw(d.T, "pick") }
+func pick[T any](d *draw, from ...T) T { return from[below(len(from)).Draw(d.T, "pick")] }
 
 // maybe draws one of some values, or leaves the member out half of the time.
 func maybe[T any](d *draw, from ...T) any {
@@ -86,7 +101,7 @@ func maybe[T any](d *draw, from ...T) any {
 	return pick(d, from...)
 }
 
-func (d *draw) position() int { return rapid.IntRange(-5, 5).Draw(d.T, "position") }
+func (d *draw) position() int { return below(11).Draw(d.T, "position") - 5 }
 
 // score draws a score, at times one that is no number of JSON.
 func (d *draw) score() any {

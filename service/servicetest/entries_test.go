@@ -110,7 +110,7 @@ func drawEntry(t *rapid.T, now int64, focus string) entry {
 
 // drawFocus draws what a run is mostly about; "" is everything.
 func drawFocus(t *rapid.T) string {
-	return rapid.SampledFrom([]string{"", "string", "hash", "list", "set", "zset"}).Draw(t, "focus")
+	return pick(&draw{T: t}, "", "string", "hash", "list", "set", "zset")
 }
 
 func anyEntry(now int64, focus string) *rapid.Generator[entry] {
@@ -120,7 +120,7 @@ func anyEntry(now int64, focus string) *rapid.Generator[entry] {
 		if d.chance(6) {
 			names = operationNames[""]
 		}
-		name := rapid.SampledFrom(names).Draw(t, "name")
+		name := pick(d, names...)
 		e := entry{name, drawings[name](d)}
 		maps.DeleteFunc(e.members, func(_ string, value any) bool { return value == nil })
 		return e

@@ -37,7 +37,7 @@ func TestRandomOperations(t *testing.T) {
 		defer c.first.close(t)
 		defer c.second.close(t)
 		before := c.first.look(t)
-		for range rapid.IntRange(5, 60).Draw(t, "steps") {
+		for range 1 + below(40).Draw(t, "steps") {
 			before = c.step(before)
 		}
 		c.compareReads(before)
@@ -46,7 +46,7 @@ func TestRandomOperations(t *testing.T) {
 
 // step does one thing and returns what there is afterwards.
 func (c *trial) step(before look) look {
-	switch rapid.IntRange(0, 19).Draw(c.T, "step") {
+	switch below(20).Draw(c.T, "step") {
 	case 0, 5:
 		c.yaml = drawContracts(c.T, anyWording)
 		return c.quietly(before, "other contracts", func(l *lab) error {
@@ -92,12 +92,12 @@ func (c *trial) quietly(before look, what string, do func(l *lab) error) look {
 
 // operate runs a list of operations and judges what they did.
 func (c *trial) operate(before look) look {
-	way := rapid.SampledFrom([]how{single, single, batch, batch, pipeline}).Draw(c.T, "way")
+	way := pick(&draw{T: c.T}, single, single, batch, batch, pipeline)
 	most := 6
 	if way == single {
 		most = 1
 	}
-	list := make([]entry, rapid.IntRange(1, most).Draw(c.T, "length"))
+	list := make([]entry, 1+below(most).Draw(c.T, "length"))
 	for i := range list {
 		list[i] = drawEntry(c.T, before.now, c.focus)
 	}

@@ -106,14 +106,6 @@ func either(yes, no string) func(any) string {
 	}
 }
 
-// popped translates the reply of a pop with a count.
-func popped(reply any) string {
-	if reply == nil {
-		return "not_found"
-	}
-	return listOf(reply)
-}
-
 // emptyOr translates a list that Redis leaves empty for an absent key.
 func emptyOr(exists bool, format string, list func(any) string) func(any) string {
 	return func(reply any) string {
