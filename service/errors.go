@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"keypact/store"
-	"keypact/store/kv"
 )
 
 // Kind is what sort of failure an Error is. Doors map each kind to a status.
@@ -93,12 +92,12 @@ var failures = []struct {
 	{store.ErrNaN, KindInvalid, "not-a-number", "The result would not be a number. Nothing was written."},
 	{store.ErrSameKey, KindInvalid, "same-key", "The source and the destination are the same key."},
 	{store.ErrRange, KindInvalid, "out-of-range", "The index or the offset lies outside the value."},
-	{kv.ErrTooBig, KindTooLarge, "too-large", "The operation would write more than one transaction may hold. Nothing was written."},
-	{kv.ErrConflict, KindBusy, "conflict", "Other writers won too often. Nothing was written; try again."},
-	{kv.ErrFull, KindFull, "storage-full", "The free space is below its reserve: writes are refused while reads go on."},
-	{kv.ErrReadOnly, KindFull, "read-only", "The store was opened without the right to write."},
-	{kv.ErrOutcomeUnknown, KindInternal, "outcome-unknown", "It is not known whether the write landed."},
-	{kv.ErrClosed, KindBusy, "closing", "The service is shutting down."},
+	{store.ErrTransactionTooBig, KindTooLarge, "too-large", "The operation would write more than one transaction may hold. Nothing was written."},
+	{store.ErrConflict, KindBusy, "conflict", "Other writers won too often. Nothing was written; try again."},
+	{store.ErrFull, KindFull, "storage-full", "The free space is below its reserve: writes are refused while reads go on."},
+	{store.ErrReadOnly, KindFull, "read-only", "The store was opened without the right to write."},
+	{store.ErrOutcomeUnknown, KindInternal, "outcome-unknown", "It is not known whether the write landed."},
+	{store.ErrClosed, KindBusy, "closing", "The service is shutting down."},
 	{context.Canceled, KindBusy, "canceled", "The request ended before its turn came."},
 	{context.DeadlineExceeded, KindBusy, "timeout", "The request's time was over before its turn came."},
 }

@@ -5,6 +5,18 @@ import (
 	"fmt"
 
 	"keypact/contracts"
+	"keypact/store/kv"
+)
+
+// Errors of the engine under the store, for rooms that must not know it. kv
+// documents them.
+var (
+	ErrTransactionTooBig = kv.ErrTooBig
+	ErrConflict          = kv.ErrConflict
+	ErrFull              = kv.ErrFull
+	ErrReadOnly          = kv.ErrReadOnly
+	ErrOutcomeUnknown    = kv.ErrOutcomeUnknown
+	ErrClosed            = kv.ErrClosed
 )
 
 // Errors of operations. They arrive wrapped with context; compare with

@@ -97,7 +97,9 @@ func (s *Spec) input(e Exchange, route *routers.Route, parameters map[string]str
 	options := &openapi3filter.Options{
 		SkipSettingDefaults: true, IncludeResponseStatus: true, RejectWhenRequestBodyNotSpecified: true, MultiError: true,
 	}
-	options.WithCustomSchemaErrorFunc(func(err *openapi3.SchemaError) string { return err.Reason })
+	options.WithCustomSchemaErrorFunc(func(err *openapi3.SchemaError) string {
+		return "/" + strings.Join(err.JSONPointer(), "/") + ": " + err.Reason
+	})
 	return &openapi3filter.RequestValidationInput{
 		Request: request, PathParams: parameters, QueryParams: request.URL.Query(), Route: route, Options: options,
 	}, nil
