@@ -144,4 +144,3 @@ func bound(text string) Bound { return Bound(text) }
 func scored(member string, score float64) ZSetEntry {
 	return ZSetEntry{Member: Bytes(member), Score: new(Score(score))}
 }
-
