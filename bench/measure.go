@@ -74,8 +74,8 @@ func measureReaders(ctx context.Context, s settings, doc *report) error {
 	}
 	doc.section("Readers beside synced writers", "GET of a string at 16 connections, alone and beside 16 connections that PUT with `--durability always`.\nBoth generators share the machine with the service. Asked for: the 99th percentile within 3 times.")
 	doc.table([]string{"", "GET/s", "p99", "ratio", "PUT/s"}, [][]string{
-		{"alone", thousands(median(rateAlone)), micros(time.Duration(median(alone))), "1", ""},
-		{"beside writers", thousands(median(rateBeside)), micros(time.Duration(median(beside))), "**" + ratio(median(beside), median(alone)) + "**", thousands(median(rateWrites))},
+		{"alone", thousands(median(rateAlone)), millis(time.Duration(median(alone))), "1", ""},
+		{"beside writers", thousands(median(rateBeside)), millis(time.Duration(median(beside))), "**" + ratio(median(beside), median(alone)) + "**", thousands(median(rateWrites))},
 	})
 	return nil
 }
@@ -159,8 +159,8 @@ func measureStart(ctx context.Context, s settings, doc *report) error {
 	keys := thousands(float64(s.large))
 	doc.section("Start and memory", "From the start of the process until it listens, and the anonymous resident memory of the process then, without\nload. Asked for: 0.5 s and 100 MB with an empty store, 3 s with 1,000,000 keys.")
 	doc.table([]string{"store", "start", "memory"}, [][]string{
-		{"empty", micros(empty.took), megabytes(empty.memory)},
-		{keys + " small keys", micros(large.took), megabytes(large.memory)},
+		{"empty", millis(empty.took), megabytes(empty.memory)},
+		{keys + " small keys", millis(large.took), megabytes(large.memory)},
 		{keys + " small keys, just written", "", megabytes(loaded)},
 	})
 	return nil

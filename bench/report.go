@@ -28,6 +28,7 @@ func (r *report) head(ctx context.Context, s settings) {
 	r.say("| | |\n|---|---|")
 	r.say("| date | %s |", time.Now().UTC().Format(time.DateOnly))
 	r.say("| cores | %d |", runtime.NumCPU())
+	r.say("| load of the machine before | %s |", firstLine(ctx, "cut", "-d ", "-f1", "/proc/loadavg"))
 	r.say("| Keypact | %s |", firstLine(ctx, s.keypact, "version"))
 	r.say("| Redis | %s |", firstLine(ctx, "redis-server", "--version"))
 	r.say("| Webdis | %s |", firstLine(ctx, "dpkg-query", "-W", "-f", "${Version}", "webdis"))
@@ -80,4 +81,4 @@ func ratio(a, b float64) string {
 	return fmt.Sprintf("%.2f", a/b)
 }
 
-func micros(d time.Duration) string { return thousands(float64(d.Microseconds())) + " µs" }
+func millis(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000) }

@@ -205,8 +205,11 @@ func (op tolerantRead) Apply(tx *store.Tx) (any, error) {
 // result is an outcome as doors take it.
 func result(out store.Outcome) Result {
 	r := Result{Value: out.Value, Created: out.Created, ETag: out.Revision, Warnings: out.Warnings}
-	if stored, ok := out.Value.(Stored); ok {
-		r.Value, r.Created = nil, stored.Created
+	switch value := out.Value.(type) {
+	case Stored:
+		r.Value, r.Created = nil, value.Created
+	case StringsStored:
+		r.Created = value.Created > 0
 	}
 	return r
 }

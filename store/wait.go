@@ -95,11 +95,22 @@ func (s *Store) await(ctx context.Context, w *waiter, timeout time.Duration) (Ou
 	if s.waiters.leave(queueName(s.ns, w.key), w) {
 		return Outcome{}, false, gone
 	}
-	select { // it was served a moment ago; the outcome is on its way to disk
+	return s.outcome(ctx, w)
+}
+
+// outcome waits for the outcome of a waiter that was served a moment ago. It
+// comes once it is durable. Only a store that stopped meanwhile delivers
+// nothing: that shows in a transaction behind it.
+func (s *Store) outcome(ctx context.Context, w *waiter) (Outcome, bool, error) {
+	err := s.db.Update(context.WithoutCancel(ctx), func(kv.Txn) error { return nil })
+	if err == nil {
+		return <-w.done, true, nil
+	}
+	select {
 	case out := <-w.done:
 		return out, true, nil
-	case <-s.waiters.closed:
-		return Outcome{}, false, kv.ErrClosed
+	default:
+		return Outcome{}, false, err
 	}
 }
 

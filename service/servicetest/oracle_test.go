@@ -73,7 +73,10 @@ func judgeStep(t tester, before, after look, list []entry, results []service.Res
 			continue
 		}
 		sameRevision := was && old.Version == present.Version && old.Changes == present.Changes
-		if changed := !was || !old.Same(present); changed == sameRevision && (changed || !replaced[key]) {
+		changed := !was || !old.Same(present)
+		// Several operations may add up to nothing, and still be several.
+		idle := !changed && len(list) == 1 && !replaced[key]
+		if changed && sameRevision || idle && !sameRevision {
 			t.Errorf("key %q: changed: %v, but the revision went from %d-%d to %d-%d", key, changed, old.Version, old.Changes, present.Version, present.Changes)
 		}
 		if sameRevision {
@@ -112,6 +115,9 @@ func judgeNotes(t tester, now look) {
 			continue
 		}
 		for _, fault := range faultsOf(c, key, v, now.now) {
+			if fault.Code == contracts.CodeKeyLength {
+				continue // a limit of the whole set, which no contract's revision tells
+			}
 			t.Errorf("key %q is noted to conform to contract %q and breaks %s %v", key, c.Name, fault.Code, fault.Path)
 		}
 	}
