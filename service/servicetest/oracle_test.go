@@ -155,6 +155,9 @@ func replacing(t tester, list []entry, results []service.Result) (replaced, over
 				overwritten[string(call.Key)] = true
 			case "COPY", "RENAME", "SUNIONSTORE", "SINTERSTORE", "SDIFFSTORE":
 				replaced[string(call.Key)] = true
+			case "ZADD": // a member named twice goes there and back
+				list, _ := e.members["members"].([]any)
+				replaced[string(call.Key)] = len(list) > 1
 			}
 		}
 	}
