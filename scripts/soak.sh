@@ -9,9 +9,11 @@ echo "== crash: ${CRASH_ROUNDS:=100} rounds"
 KEYPACT_CRASH_ROUNDS=$CRASH_ROUNDS go test -count=1 -timeout 4h -run '^TestCrash$' -v .
 
 echo "== properties: ${CHECKS:=20000} checks each"
-go list -f '{{$p := .ImportPath}}{{range .TestImports}}{{if eq . "pgregory.net/rapid"}}{{$p}}{{"\n"}}{{end}}{{end}}{{range .XTestImports}}{{if eq . "pgregory.net/rapid"}}{{$p}}{{"\n"}}{{end}}{{end}}' ./... |
-	sort -u | while read -r package; do
+scripts/drawing.sh | while read -r package; do
 	go test -count=1 -timeout 4h "$package" -rapid.checks "$CHECKS"
 done
+
+echo "== beside redis: a million operations, a new seed"
+KEYPACT_REDIS_OPERATIONS=${OPERATIONS:-1000000} go test -count=1 -timeout 4h -run '^TestBesideRedis$' -v ./service/servicetest
 
 FUZZTIME=${FUZZTIME:-5m} scripts/fuzz.sh

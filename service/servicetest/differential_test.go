@@ -40,6 +40,8 @@ import (
 //     that it is unspecified unless all scores are equal. They are, here.
 //   - A range of a string that ends left of it is empty; versions of Redis
 //     disagree about that, so it is left out here.
+//   - A list of one element that is moved onto itself keeps its lifetime, as in
+//     Redis; miniredis loses it, so that is left out here.
 //   - INCRBYFLOAT counts exactly; only steps that a double holds exactly are
 //     tried.
 type twin struct {
