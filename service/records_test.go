@@ -91,16 +91,9 @@ func checkKey(r kv.Reader, meta encoding.Meta, prefix func(encoding.Family) []by
 		})
 		return out, err
 	}
-	data := func(rest string, raw []byte) string {
-		var d encoding.Data
-		if err := encoding.ParseData(raw, &d); err != nil {
-			return "broken: " + err.Error()
-		}
-		return string(d.Value) + rest
-	}
 	name := func(rest string, _ []byte) string { return rest }
 	var err error
-	if members, err = collect(encoding.FamilyMember, data); err != nil {
+	if members, err = collect(encoding.FamilyMember, dataText); err != nil {
 		return err
 	}
 	if scores, err = collect(encoding.FamilyScore, name); err != nil {
@@ -123,6 +116,16 @@ func checkKey(r kv.Reader, meta encoding.Meta, prefix func(encoding.Family) []by
 		return checkBounds(meta, items)
 	}
 	return nil
+}
+
+// dataText is a data record's value and then the rest of its key: for a sorted
+// set what its order has.
+func dataText(rest string, raw []byte) string {
+	var d encoding.Data
+	if err := encoding.ParseData(raw, &d); err != nil {
+		return "broken: " + err.Error()
+	}
+	return string(d.Value) + rest
 }
 
 func checkBounds(meta encoding.Meta, items []string) error {
