@@ -166,6 +166,9 @@ func (p *pair) compareAll(n uint64) {
 	ctx := context.Background()
 	theirs := p.client.Keys(ctx, "*").Val()
 	slices.Sort(theirs)
+	if err := p.store.Sweep(ctx); err != nil {
+		p.fail("operation %d: sweep: %v", n, err)
+	}
 	values := p.look(p.t).values
 	var ours []string
 	for key := range values {
