@@ -233,7 +233,7 @@ func metaFaults() []fault {
 		{"nothing", nil, "type"},
 		{"type 0", with(0, 0), "type"},
 		{"type 6", with(0, 6), "type"},
-		{"first unknown flag", with(1, 0x80, 0x08), "unknown flag"},
+		{"first unknown flag", with(1, 0x80, 0x20), "unknown flag"},
 		{"last flag of 64", with(1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01), "unknown flag"},
 		{"flags in a longer spelling", with(1, 0x80, 0x00), "flags"},
 		{"count in a longer spelling", with(2, 0x81, 0x00), "count"},
@@ -250,6 +250,9 @@ func metaFaults() []fault {
 		{"contract beyond 32 bits", behind(8, 0x80, 0x80, 0x80, 0x80, 0x10, 1), "contract id"},
 		{"contract without revision", behind(8, 1), "contract revision"},
 		{"home announced and missing", behind(64), "home key"},
+		{"unevenness of 0", append(with(1, 0x80, 0x04), 0), "uneven"},
+		{"stride of 0", append(with(1, 0x80, 0x08), 0), "stride"},
+		{"empty high-water mark", append(with(1, 0x80, 0x10), 0), "high-water mark"},
 		{"list without bounds", with(0, byte(TypeList)), "left bound"},
 		{"list with one bound", append(with(0, byte(TypeList)), 1, 2, 3, 4, 5, 6, 7, 8), "right bound"},
 	}

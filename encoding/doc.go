@@ -25,7 +25,7 @@
 // # Keys
 //
 //	format              00
-//	sequences, clock    01 | tag u8: 01 version, 02 clock, 03 namespace id, 04 contract id, 05 epoch
+//	sequences, clock    01 | tag u8: 01 version, 02 clock, 03 namespace id, 04 contract id, 05 epoch, 06 instance
 //	namespace           02 | name
 //	counter             03 | ns u32 BE | shard u8
 //	contract            04 | name
@@ -65,7 +65,9 @@
 //	6     home key block                      left out: the own key
 //	7     tree root uvarint                   left out: no tree
 //	8     low-water mark block
-//	9     holes uvarint
+//	9     uneven uvarint                      list: positions do not follow from indexes
+//	10    stride uvarint                      list; left out: 1
+//	11    high-water mark block
 //
 // A field that a flag announces is never zero or empty, the home key apart.
 //
@@ -89,8 +91,10 @@
 //	tree                flags u8 | level u8
 //	                      | bit 0, the root: least f64 | greatest f64 | next node id uvarint
 //	                      | entries uvarint | entries
-//	  entry             score f64 | member block | count uvarint | above level 0: child node id uvarint
+//	  entry             (score and ends are 0 beside a set or a list; a list's member is its index, u64 BE)
+//	                    score f64 | member block | count uvarint | above level 0: child node id uvarint
 //	reclaim             flags u8 | ns u32 | unless bit 0, whole namespace: type u8 | version u64 | home block
+//	                      | bit 2: queued at u48 | bit 3, a part of a list: from u64 | to u64
 //	                      | bit 1: key to go on from
 //	stage               flags u8 | type u8 | epoch u64 | ctime u48
 //	idempotency         flags u8 | ctime u48 | etime u48 | SHA-256 of the request (32 bytes)

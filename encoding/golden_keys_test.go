@@ -129,6 +129,7 @@ func goldenSystemKeys() []goldenRecord {
 			{"namespace id", NamespaceSequenceKey(), "family:1 tag:1", fixedKey, "\x01\x03"},
 			{"contract id", ContractSequenceKey(), "family:1 tag:1", fixedKey, "\x01\x04"},
 			{"epoch", EpochKey(), "family:1 tag:1", fixedKey, "\x01\x05"},
+			{"instance", InstanceKey(), "family:1 tag:1", fixedKey, "\x01\x06"},
 		}},
 		{"namespace_key", []goldenCase{{"plain", AppendNamespaceKey(nil, "15"), "family:1 name:2", namespaceKey, fields{"15"}}}},
 		{"counter_key", []goldenCase{

@@ -53,16 +53,20 @@ func goldenMeta() []goldenRecord {
 			meta("judged by a contract", core+"contract:1 revision:2",
 				Meta{Type: TypeHash, Count: 1, Version: 9, Changes: 1, Created: someTime, ContractID: 5, ContractRevision: 300, Conformant: true}),
 			meta("every field", "type:1 flags:2 count:1 version:8 changes:1 ctime:6 etime:6 bytes:3 media-type:4 contract:5 revision:1 "+
-				"fields-etime:6 home:4 root:1 low-water:4 holes:1",
+				"fields-etime:6 home:4 root:1 low-water:4 uneven:1",
 				Meta{Type: TypeSet, Count: 2, Version: 3, Changes: 4, Created: 5, Expires: 6, Bytes: 70000, MediaType: "a/b",
 					ContractID: math.MaxUint32, ContractRevision: 9, Conformant: true, FieldExpires: 10, HasHome: true, Home: []byte("old"),
-					TreeRoot: 11, LowWater: []byte("low"), Holes: 12}),
+					TreeRoot: 11, LowWater: []byte("low"), Uneven: 12}),
+			meta("zset with both marks", "type:1 flags:2 count:2 version:8 changes:1 ctime:6 root:1 low-water:4 high-water:5",
+				Meta{Type: TypeZSet, Count: 500, Version: 9, Changes: 9, Created: someTime, TreeRoot: 1, LowWater: []byte("low"), HighWater: []byte("high")}),
 		}},
 		{"list_meta_value", []goldenCase{
 			meta("plain", core+"left:8 right:8",
 				Meta{Type: TypeList, Count: 2, Version: someVersion, Changes: 2, Created: someTime, Left: ListMiddle - 1, Right: ListMiddle + 1}),
-			meta("with holes", "type:1 flags:2 count:1 version:8 changes:1 ctime:6 holes:1 left:8 right:8",
-				Meta{Type: TypeList, Count: 1, Version: 1, Changes: 3, Created: someTime, Holes: 2, Left: ListMiddle, Right: ListMiddle + 3}),
+			meta("with holes", "type:1 flags:2 count:1 version:8 changes:1 ctime:6 uneven:1 left:8 right:8",
+				Meta{Type: TypeList, Count: 1, Version: 1, Changes: 3, Created: someTime, Uneven: 2, Left: ListMiddle, Right: ListMiddle + 3}),
+			meta("with a stride", "type:1 flags:2 count:1 version:8 changes:1 ctime:6 stride:3 left:8 right:8",
+				Meta{Type: TypeList, Count: 1, Version: 1, Changes: 3, Created: someTime, Stride: 1 << 16, Left: ListMiddle, Right: ListMiddle + 1<<16}),
 		}},
 	}
 }
@@ -101,6 +105,10 @@ func goldenSystemValues() []goldenRecord {
 				Reclaim{NS: someNS, Home: []byte("user"), Version: someVersion, Type: TypeHash}),
 			record("one version, half done", "flags:1 ns:4 type:1 version:8 home:1 cursor:2", AppendReclaim, ParseReclaim,
 				Reclaim{NS: someNS, Home: []byte{}, Version: someVersion, Type: TypeZSet, Cursor: []byte{0x13, 0}}),
+			record("one version, with its time", "flags:1 ns:4 type:1 version:8 home:5 queued:6", AppendReclaim, ParseReclaim,
+				Reclaim{NS: someNS, Home: []byte("user"), Version: someVersion, Type: TypeSet, Queued: someTime}),
+			record("part of a list", "flags:1 ns:4 type:1 version:8 home:5 queued:6 from:8 to:8 cursor:2", AppendReclaim, ParseReclaim,
+				Reclaim{NS: someNS, Home: []byte("user"), Version: someVersion, Type: TypeList, Queued: someTime, From: 1, To: ListMiddle, Cursor: []byte{0x12, 0}}),
 			record("whole namespace", "flags:1 ns:4", AppendReclaim, ParseReclaim, Reclaim{NS: someNS, WholeNamespace: true}),
 		}},
 	}
@@ -115,6 +123,8 @@ func goldenLateValues() []goldenRecord {
 			record("root above leaves", "flags:1 level:1 least:8 greatest:8 next:1 entries:1 score:8 member:2 count:2 child:1",
 				AppendTreeNode, ParseTreeNode, TreeNode{Level: 1, Root: true, Least: -1, Greatest: math.Inf(1), NextNode: 4,
 					Entries: []TreeEntry{{Score: -1, Member: []byte("a"), Count: 300, Child: 2}}}),
+			record("leaf beside a list", "flags:1 level:1 entries:1 score:8 member:9 count:1", AppendTreeNode, ParseTreeNode,
+				TreeNode{Entries: []TreeEntry{{Member: []byte{0x80, 0, 0, 0, 0, 1, 0, 0}, Count: 64}}}),
 		}},
 		{"idempotency_value", []goldenCase{
 			record("plain", "flags:1 ctime:6 etime:6 fingerprint:32 status:2 head:3 body:2", AppendIdempotency, ParseIdempotency,

@@ -21,7 +21,9 @@ func (m *Meta) flags() uint64 {
 		{metaHome, m.HasHome || m.Home != nil},
 		{metaTreeRoot, m.TreeRoot != 0},
 		{metaLowWater, len(m.LowWater) != 0},
-		{metaHoles, m.Holes != 0},
+		{metaUneven, m.Uneven != 0},
+		{metaStride, m.Stride != 0},
+		{metaHighWater, len(m.HighWater) != 0},
 	} {
 		if f.present {
 			flags |= f.bit
@@ -58,8 +60,14 @@ func (m *Meta) appendOptional(dst []byte, flags uint64) []byte {
 	if flags&metaLowWater != 0 {
 		dst = appendBlock(dst, m.LowWater)
 	}
-	if flags&metaHoles != 0 {
-		dst = binary.AppendUvarint(dst, m.Holes)
+	if flags&metaUneven != 0 {
+		dst = binary.AppendUvarint(dst, m.Uneven)
+	}
+	if flags&metaStride != 0 {
+		dst = binary.AppendUvarint(dst, m.Stride)
+	}
+	if flags&metaHighWater != 0 {
+		dst = appendBlock(dst, m.HighWater)
 	}
 	return dst
 }
@@ -93,8 +101,14 @@ func (m *Meta) parseOptional(c *cursor, flags uint64) {
 	if flags&metaLowWater != 0 {
 		m.LowWater = c.filled("low-water mark")
 	}
-	if flags&metaHoles != 0 {
-		m.Holes = c.nonzero("holes")
+	if flags&metaUneven != 0 {
+		m.Uneven = c.nonzero("uneven")
+	}
+	if flags&metaStride != 0 {
+		m.Stride = c.nonzero("stride")
+	}
+	if flags&metaHighWater != 0 {
+		m.HighWater = c.filled("high-water mark")
 	}
 }
 

@@ -15,7 +15,9 @@ const (
 	metaHome
 	metaTreeRoot
 	metaLowWater
-	metaHoles
+	metaUneven
+	metaStride
+	metaHighWater
 
 	metaKnown = 1<<iota - 1
 )
@@ -38,11 +40,14 @@ type Meta struct {
 	FieldExpires     int64  // least field expiry, ms since the epoch
 	HasHome          bool   // the data lives under Home, not under the own key
 	Home             []byte // nil is the own key; set HasHome for an empty home key
-	TreeRoot         uint64 // root node of a zset's counted tree; 0 is no tree
-	LowWater         []byte // no element lies before this one
-	Holes            uint64 // list indexes between Left and Right without an element
+	TreeRoot         uint64 // root node of the counted tree beside a zset, set or list; 0 is no tree
+	LowWater         []byte // no element lies before this one, in the order the tree counts
+	Uneven           uint64 // list only: not 0 once elements went in or out between the ends, so that positions no longer follow from indexes
+	Stride           uint64 // list only: how far apart the indexes of pushed elements lie; 0 is written for 1
+	HighWater        []byte // no element lies behind this one, in the order the tree counts
 
-	// List only: index of the first element, and the index after the last.
+	// List only: the index of the first element, and where the next element
+	// pushed to the right goes.
 	Left, Right uint64
 
 	// String only.
@@ -72,7 +77,7 @@ func AppendMeta(dst []byte, m *Meta) []byte {
 	return dst
 }
 
-// ParseMeta reads src into m. Home, LowWater and Value alias src; a string's
+// ParseMeta reads src into m. Home, LowWater, HighWater and Value alias src; a string's
 // Value is never nil. An unknown type or flag, and bytes missing or left over,
 // are ErrCorrupt, after which m holds nothing of use.
 func ParseMeta(src []byte, m *Meta) error {

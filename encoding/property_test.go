@@ -41,7 +41,7 @@ func metaGen() *rapid.Generator[Meta] {
 			Bytes: sometimes(rapid.Uint64()).Draw(t, "bytes"), MediaType: sometimes(rapid.String()).Draw(t, "media type"),
 			ContractID: sometimes(rapid.Uint32()).Draw(t, "contract"), Conformant: rapid.Bool().Draw(t, "conformant"),
 			FieldExpires: sometimes(timeGen()).Draw(t, "field expires"), TreeRoot: sometimes(rapid.Uint64()).Draw(t, "tree"),
-			HasHome: rapid.Bool().Draw(t, "renamed"), Holes: sometimes(rapid.Uint64()).Draw(t, "holes"),
+			HasHome: rapid.Bool().Draw(t, "renamed"), Uneven: sometimes(rapid.Uint64()).Draw(t, "uneven"), Stride: sometimes(rapid.Uint64()).Draw(t, "stride"),
 		}
 		if m.ContractID != 0 {
 			m.ContractRevision = rapid.Uint64().Draw(t, "revision")
@@ -93,6 +93,11 @@ var recordProperties = map[string]func(*rapid.T){
 		if !r.WholeNamespace {
 			r.Home, r.Version = bytesGen().Draw(t, "home"), rapid.Uint64().Draw(t, "version")
 			r.Type = typeGen().Draw(t, "type")
+		}
+		r.Queued = sometimes(timeGen()).Draw(t, "queued")
+		if !r.WholeNamespace && rapid.Bool().Draw(t, "part") {
+			r.From = rapid.Uint64Max(math.MaxUint64-1).Draw(t, "from")
+			r.To = rapid.Uint64Min(r.From+1).Draw(t, "to")
 		}
 		if cursor := bytesGen().Draw(t, "cursor"); len(cursor) > 0 {
 			r.Cursor = cursor

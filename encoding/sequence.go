@@ -12,6 +12,7 @@ const (
 	tagNamespace = 3
 	tagContract  = 4
 	tagEpoch     = 5
+	tagInstance  = 6
 )
 
 // magic opens the value of the format record, so that a directory of another
@@ -37,6 +38,10 @@ func ContractSequenceKey() []byte { return []byte{byte(FamilySequence), tagContr
 // EpochKey is the key of the count of times the store was opened, which tells
 // staged data of this process from what a crashed one left.
 func EpochKey() []byte { return []byte{byte(FamilySequence), tagEpoch} }
+
+// InstanceKey is the key of the random number that tells one store, with all
+// that was written to it, from others. A restored store gets one of its own.
+func InstanceKey() []byte { return []byte{byte(FamilySequence), tagInstance} }
 
 // AppendFormat appends the value of the format record.
 func AppendFormat(dst []byte, format uint32) []byte {

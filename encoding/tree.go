@@ -8,11 +8,13 @@ const treeRoot = 1 << 0 // the root's own fields follow
 // count. It bounds what a count read from a record may make us allocate.
 const treeEntryMin = 8 + 1 + 1
 
-// TreeNode is one node of the counted tree beside a zset's score records. Each
-// entry stands for a run of elements in the order of score, then member, and
-// says how many there are; the ranks are sums over entries.
+// TreeNode is one node of the counted tree beside a zset's score records, a
+// set's members or a list's elements. Each entry stands for a run of elements
+// in the order of those records and says how many there are; the ranks are sums
+// over entries. Beside sets and lists scores are 0, and the member of a list's
+// element is its index, u64 BE.
 type TreeNode struct {
-	Level   uint8 // 0 is a leaf, whose entries are runs of score records
+	Level   uint8 // 0 is a leaf, whose entries are runs of records
 	Entries []TreeEntry
 
 	// Root only.
@@ -23,10 +25,10 @@ type TreeNode struct {
 
 // TreeEntry is one entry of a node.
 type TreeEntry struct {
-	Score  float64 // of the run's first element
-	Member []byte  // the run's first element
-	Count  uint64  // elements in the run
-	Child  uint64  // node id; above level 0 only
+	Score  float64 // with Member, the lower bound of the run: it begins there, or behind
+	Member []byte
+	Count  uint64 // elements in the run
+	Child  uint64 // node id; above level 0 only
 }
 
 // AppendTreeKey appends the key of a node.

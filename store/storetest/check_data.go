@@ -207,7 +207,7 @@ func (w *walk) finishKeys() {
 		if m.Type == encoding.TypeZSet && (e.scores != e.data || e.digest != 0) {
 			w.fault("key %s: %d members, %d in the order, digests differ by %x", e.key, e.data, e.scores, e.digest)
 		}
-		if m.Type == encoding.TypeList && m.Right-m.Left != m.Count+m.Holes {
+		if m.Type == encoding.TypeList && m.Right-m.Left != m.Count+m.Uneven {
 			w.fault("key %s: a list from %d to %d with %d elements", e.key, m.Left, m.Right, m.Count)
 		}
 		if want := min(m.Expires, 1); int64(w.expiries[e.key]) != want {
