@@ -44,11 +44,15 @@ type DB interface {
 	//
 	// A context that ends while fn still waits for its turn keeps fn from
 	// running. Once fn has run, Update waits for the outcome.
-	//
-	// What needs no place in the line of writers is prepared on a View and
-	// handed over as a write set with the stamps it read; that call joins this
-	// interface with the first operation that needs it.
 	Update(ctx context.Context, fn func(Txn) error) error
+
+	// Draft runs fn beside the line of writers, in a transaction of its own over
+	// the newest state that is published, and returns what it wrote, in the order
+	// of the keys, instead of writing it. Long work is done in a draft and handed
+	// to an Update, which must check that what fn read still holds. What fn queued
+	// with After and Published is forgotten; its Undone calls do not run. An error
+	// from fn is returned as it is.
+	Draft(ctx context.Context, fn func(Txn) error) ([]Write, error)
 
 	// Now is the engine's clock.
 	Now(ctx context.Context) (time.Time, error)
@@ -64,6 +68,9 @@ type Range struct {
 	KeysOnly     bool // visit with nil values
 	Limit        int  // records visited at most; 0 is no limit
 }
+
+// Write is one record that a transaction wrote; a nil Value is a deletion.
+type Write struct{ Key, Value []byte }
 
 // Reader reads one consistent state.
 type Reader interface {

@@ -50,7 +50,12 @@ func (c *covered) check(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name := filepath.Base(path); !bytes.Equal(now, c.logs[name]) {
+		name := filepath.Base(path)
+		if bytes.Equal(now, c.logs[name]) {
+			continue
+		}
+		// A log may be emptied in the midst of the read.
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 			t.Errorf("%s has records that no sync covered", name)
 		}
 	}

@@ -55,6 +55,9 @@ var tests = []struct {
 	{"view runs while a transaction does", testViewBesideTxn},
 	{"exact counters", testExactCounters},
 	{"sums stay whole", testSumsStayWhole},
+	{"draft writes nothing", testDraftWritesNothing},
+	{"draft fails", testDraftFails},
+	{"draft beside a transaction", testDraftBesideTxn},
 	{"model", testModel},
 	{"closed", testClosed},
 }
