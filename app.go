@@ -117,7 +117,7 @@ func (a *app) figures(ctx context.Context) figures {
 		keys = -1
 	}
 	return figures{
-		Keys: keys, Backlog: a.store.Backlog(), Waiting: int64(a.store.Waiting()), Queued: int64(s.Queued),
+		Keys: keys, Reclaiming: a.store.Reclaiming(), Waiting: int64(a.store.Waiting()), Queued: int64(s.Queued),
 		Tables: s.LSMBytes, Logs: s.LogBytes, Free: s.FreeBytes, Full: s.Full, Syncs: s.Syncs, SyncTime: s.SyncTime,
 		Contracts: a.store.Contracts().Contracts(),
 	}

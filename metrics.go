@@ -94,12 +94,13 @@ func (m *metrics) observeViolations(list []store.Violation) {
 
 // figures are what the store and its engine can tell when asked.
 type figures struct {
-	Keys, Backlog, Waiting, Queued int64
-	Tables, Logs, Free             int64
-	Full                           bool
-	Syncs                          int64
-	SyncTime                       time.Duration
-	Contracts                      []*contracts.Contract
+	Keys, Waiting, Queued int64
+	Reclaiming            store.Reclaiming
+	Tables, Logs, Free    int64
+	Full                  bool
+	Syncs                 int64
+	SyncTime              time.Duration
+	Contracts             []*contracts.Contract
 }
 
 // watch makes each scrape ask for the figures.
@@ -120,6 +121,9 @@ func described(name, help string, labels ...string) *prometheus.Desc {
 var (
 	descKeys     = described("keys", "Keys in a namespace, expired ones included until they are reclaimed.", "namespace")
 	descBacklog  = described("reclaim_backlog", "Deleted or replaced collections whose records are still on disk.")
+	descOldest   = described("reclaim_oldest_seconds", "How long the oldest of them has waited; 0 if none does.")
+	descDead     = described("reclaimed_records_total", "Records of deleted or replaced collections taken off the disk.")
+	descExpired  = described("expired_keys_total", "Keys taken off the disk because their time was over.")
 	descWaiting  = described("waiters", "Blocking pops that wait.")
 	descQueued   = described("commit_queue", "Writes that wait for their turn.")
 	descSize     = described("store_bytes", "Bytes on disk, by part: tables or logs.", "part")
@@ -132,7 +136,7 @@ var (
 
 // Describe names the metrics that Collect gives.
 func (c *storeCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{descKeys, descBacklog, descWaiting, descQueued, descSize, descFree, descFull, descSyncs, descSyncTime, descRevision} {
+	for _, d := range []*prometheus.Desc{descKeys, descBacklog, descOldest, descDead, descExpired, descWaiting, descQueued, descSize, descFree, descFull, descSyncs, descSyncTime, descRevision} {
 		to <- d
 	}
 }
@@ -151,7 +155,10 @@ func (c *storeCollector) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
 	gauge(descKeys, float64(f.Keys), store.DefaultNamespace)
-	gauge(descBacklog, float64(f.Backlog))
+	gauge(descBacklog, float64(f.Reclaiming.Backlog))
+	gauge(descOldest, f.Reclaiming.Oldest.Seconds())
+	to <- prometheus.MustNewConstMetric(descDead, prometheus.CounterValue, float64(f.Reclaiming.Reclaimed))
+	to <- prometheus.MustNewConstMetric(descExpired, prometheus.CounterValue, float64(f.Reclaiming.Expired))
 	gauge(descWaiting, float64(f.Waiting))
 	gauge(descQueued, float64(f.Queued))
 	gauge(descSize, float64(f.Tables), "tables")

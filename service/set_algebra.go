@@ -10,7 +10,7 @@ import "keypact/store"
 // without a time to live; an empty result removes it. The destination may be
 // one of the sources. Without Destination the result is the answer.
 //
-// A key of another type is ErrWrongType, a result of more than Limits.Result
+// A key of another type is ErrWrongType, an answer of more than Limits.Result
 // members ErrTooBig; contracts of the sources may allow less.
 type SetSources struct {
 	Keys        []Bytes `json:"keys" validate:"required,min=1,max=1000,dive,key"`
@@ -64,16 +64,14 @@ func (s *SetSources) calls(verb string) []store.Call {
 }
 
 func (s *SetSources) apply(tx *store.Tx, how store.Algebra) (any, error) {
+	if s.Destination != nil {
+		tx.At(store.Place{Identity: "keys"})
+		n, err := tx.StoreCombined(s.Destination, how, rawList(s.Keys), s.Limit)
+		return Total{Count: n}, err
+	}
 	members, err := tx.Combine(how, rawList(s.Keys), s.Limit)
 	if err != nil {
 		return nil, err
 	}
-	if s.Destination == nil {
-		return SetResult{Members: bytesList(members), Count: uint64(len(members))}, nil
-	}
-	tx.At(store.Place{Identity: "keys"})
-	if err := tx.StoreSet(s.Destination, members); err != nil {
-		return nil, err
-	}
-	return Total{Count: uint64(len(members))}, nil
+	return SetResult{Members: bytesList(members), Count: uint64(len(members))}, nil
 }

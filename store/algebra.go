@@ -24,16 +24,12 @@ const (
 // Limits.Result of them are ErrTooBig, and the contracts of keys may allow
 // less. It walks the sets side by side and keeps only the result in memory.
 func (tx *Tx) Combine(how Algebra, keys [][]byte, limit int) ([][]byte, error) {
-	sets := make([]*Set, len(keys))
-	for i, key := range keys {
-		set, err := tx.Set(key)
-		if err != nil {
-			return nil, fmt.Errorf("key %q: %w", key, err)
-		}
-		sets[i] = set
+	sets, err := tx.sets(keys)
+	if err != nil {
+		return nil, err
 	}
 	var result [][]byte
-	err := combine(how, sets, func(member []byte) error {
+	err = combine(how, sets, func(member []byte) error {
 		result = append(result, member)
 		if len(result) == limit || len(result) > tx.s.limits.Result {
 			return errStop
@@ -44,6 +40,19 @@ func (tx *Tx) Combine(how Algebra, keys [][]byte, limit int) ([][]byte, error) {
 		return nil, err
 	}
 	return result, tx.JudgeResult(keys, len(result))
+}
+
+// sets opens the sets under keys, to be read as they are now.
+func (tx *Tx) sets(keys [][]byte) ([]*Set, error) {
+	sets := make([]*Set, len(keys))
+	for i, key := range keys {
+		set, err := tx.Set(key)
+		if err != nil {
+			return nil, fmt.Errorf("key %q: %w", key, err)
+		}
+		sets[i] = &Set{handle{set.r.snapshotOf()}}
+	}
+	return sets, nil
 }
 
 func combine(how Algebra, sets []*Set, visit func(member []byte) error) error {
@@ -159,26 +168,42 @@ func (q *walkQueue) Pop() any {
 	return last
 }
 
-// StoreSet makes a key a set of the given members, which differ from each
-// other, without a time to live and whatever it held. Without members the key
-// is removed.
-func (tx *Tx) StoreSet(key []byte, members [][]byte) error {
-	r, err := tx.peek(key)
+// StoreCombined makes a key the set that Combine would give, without a time to
+// live and whatever it held, and returns how many members it has. It may be one
+// of keys. Without members the key is removed. Limits.Result does not apply, for
+// nothing is kept in memory; the contracts of keys may allow less.
+func (tx *Tx) StoreCombined(key []byte, how Algebra, keys [][]byte, limit int) (n uint64, err error) {
+	sets, err := tx.sets(keys)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if len(members) == 0 {
-		return r.remove()
+	dst, err := tx.peek(key)
+	if err != nil {
+		return 0, err
 	}
 	defer tx.resulting(len(tx.op.found))
-	set, err := tx.NewSet(key)
-	if err != nil {
-		return err
-	}
-	for _, member := range members {
-		if err := set.r.putMember(member); err != nil {
+	err = combine(how, sets, func(member []byte) error {
+		if n == 0 {
+			if err := dst.replace(TypeSet); err != nil {
+				return err
+			}
+		}
+		n++
+		if err := tx.bulky(n); err != nil {
 			return err
 		}
+		if err := dst.putMember(member); err != nil || n != uint64(limit) {
+			return err
+		}
+		return errStop
+	})
+	if err != nil && err != errStop {
+		return 0, err
 	}
-	return nil
+	if n == 0 {
+		if err := dst.remove(); err != nil {
+			return 0, err
+		}
+	}
+	return n, tx.judgeSize(keys, n)
 }

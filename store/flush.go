@@ -54,26 +54,21 @@ func (r *record) dropGeneration(emptied bool) error {
 
 // discard hands the data of a dead generation to the reclaimer.
 func (tx *Tx) discard(key []byte, dead *encoding.Meta) error {
-	return discard(tx.w, &tx.s.lease, tx.ns, key, dead)
+	return tx.s.discard(tx.w, tx.ns, key, dead)
 }
 
-func discard(w kv.Txn, l *lease, ns uint32, key []byte, dead *encoding.Meta) error {
+func (s *Store) discard(w kv.Txn, ns uint32, key []byte, dead *encoding.Meta) error {
 	if err := dropAlias(w, ns, dead); err != nil {
 		return err
 	}
 	if !collection(dead.Type) {
 		return nil
 	}
-	seq, err := l.take()
-	if err != nil {
-		return err
-	}
 	home := key
 	if dead.HasHome {
 		home = dead.Home
 	}
-	rec := encoding.Reclaim{NS: ns, Home: home, Version: dead.Version, Type: dead.Type}
-	return w.Set(encoding.AppendReclaimKey(nil, seq), encoding.AppendReclaim(nil, &rec))
+	return s.queueReclaim(w, encoding.Reclaim{NS: ns, Home: home, Version: dead.Version, Type: dead.Type})
 }
 
 // dropAlias removes the record that says who owns data under a foreign home.

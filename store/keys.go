@@ -127,6 +127,7 @@ type KeyFilter struct {
 func (tx *Tx) Keys(after []byte, limit, scanned int, filter KeyFilter) (page [][]byte, next []byte, err error) {
 	seen, last := 0, []byte{}
 	more := false
+	tx.blind = true
 	var failed error
 	err = tx.r.Scan(tx.keyRange(after, filter.Prefix), func(raw, value []byte) bool {
 		if more = len(page) == limit || seen == scanned; more {

@@ -79,16 +79,17 @@ func TestAStepBackOfTheClockResurrectsNothing(t *testing.T) {
 func TestDeletedDataIsReclaimedInSteps(t *testing.T) {
 	db := openDB(t, badger.Options{})
 	s := openStore(t, db, "")
-	for i := range 2*sweepStep + 10 {
+	for i := range 2*busyStep + 10 {
 		must(t, s, hset("k", fmt.Sprint(i), "v"))
 	}
 	must(t, s, del("k"))
 	must(t, s, hset("k", "again", "v"))
-	for want := 2*sweepStep + 10; want > 0; want -= sweepStep {
+	round := s.sweeper.marks.begin(0, 0)
+	for want := 2*busyStep + 10; want > 0; want -= busyStep {
 		if left := dump(t, db)[encoding.FamilyMember]; left != want+1 {
 			t.Fatalf("%d members left, want %d", left, want+1)
 		}
-		if _, err := s.reclaimStep(context.Background()); err != nil {
+		if _, err := s.reclaimStep(context.Background(), round, busyStep); err != nil {
 			t.Fatal(err)
 		}
 	}

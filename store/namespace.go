@@ -1,11 +1,67 @@
 package store
 
 import (
+	"context"
 	"errors"
+	"sync/atomic"
 
 	"keypact/encoding"
 	"keypact/store/kv"
 )
+
+// space is a namespace: a name, and the id that stands for it. A flush gives
+// the name another id.
+type space struct {
+	name  string
+	shown atomic.Uint32 // to readers: that of the newest published flush
+	next  uint32        // to transactions; touched only by the one that runs
+}
+
+func (s *space) open(name string, id uint32) {
+	s.name, s.next = name, id
+	s.shown.Store(id)
+}
+
+// visible is the id for reading. It is asked for after the snapshot is taken: a
+// snapshot that shows less than the id is an empty namespace, while one taken
+// behind the id might show what the reclaimer has begun to delete.
+func (s *space) visible() uint32 { return s.shown.Load() }
+
+// Flush removes every key of the namespace in one step, however many there are;
+// the data is given to the reclaimer. Contracts are not asked: it is an
+// administrator's act. Operations that wait go on waiting. It returns how many
+// keys there were, expired ones that waited for the worker included.
+func (s *Store) Flush(ctx context.Context) (removed int64, err error) {
+	err = s.db.Update(ctx, func(w kv.Txn) error {
+		tx, err := s.begin(w)
+		if err != nil {
+			return err
+		}
+		if removed, err = countKeys(w, tx.ns); err != nil {
+			return err
+		}
+		id, err := nextID(w, encoding.NamespaceSequenceKey())
+		if err != nil {
+			return err
+		}
+		if err := w.Set(encoding.AppendNamespaceKey(nil, s.space.name), encoding.AppendNamespace(nil, id)); err != nil {
+			return err
+		}
+		if err := s.queueReclaim(w, encoding.Reclaim{NS: tx.ns, WholeNamespace: true, Queued: tx.now}); err != nil {
+			return err
+		}
+		tx.wrote = true
+		w.After(func(w kv.Txn) error {
+			former := s.space.next
+			s.space.next = id
+			w.Undone(func() { s.space.next = former })
+			w.Published(func() { s.space.shown.Store(id) })
+			return nil
+		})
+		return tx.finish()
+	})
+	return removed, err
+}
 
 // openNamespace returns the id behind a namespace's name and allocates one for
 // a new name. Ids are never used twice.

@@ -144,7 +144,7 @@ func (r *record) replace(t encoding.Type) error {
 	if err := r.change(); err != nil {
 		return err
 	}
-	version, err := r.tx.s.lease.take()
+	version, err := r.tx.newVersion(r.key, t)
 	if err != nil {
 		return err
 	}

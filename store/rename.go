@@ -13,8 +13,8 @@ var ErrSameKey = errors.New("source and destination are the same key")
 // Rename gives the value of the key another name, time to live included, and
 // replaces what stood there. Only the meta record moves, so the size of the
 // value does not matter, unless the destination's contract has yet to see the
-// content; then more than Limits.Result elements are ErrTooBig. An absent key
-// is ErrNotFound; a key renamed to itself stays as it is.
+// content, which it then reads in full. An absent key is ErrNotFound; a key
+// renamed to itself stays as it is.
 func (k *Key) Rename(to []byte) error {
 	src := k.r
 	if !src.exists {
@@ -90,9 +90,6 @@ func (r *record) fed() {
 // judgeArrival judges every element of a value that got here without being
 // written.
 func (r *record) judgeArrival() error {
-	if err := r.tx.fits(r.meta.Count); err != nil {
-		return err
-	}
 	tx := r.tx
 	defer tx.resulting(len(tx.op.found))
 	return r.eachElement(func(name, value []byte) error {
@@ -105,9 +102,9 @@ func (r *record) judgeArrival() error {
 }
 
 // CopyTo makes another key a copy of this one, time to live included, in place
-// of what stood there. Every element is written, so a value that one
-// transaction cannot hold is ErrTooBig, of this package or of the engine. An
-// absent key is ErrNotFound, a key onto itself ErrSameKey.
+// of what stood there. Every element is written; inside an Atomic list a value
+// that one transaction cannot hold is ErrTooBig of the engine. An absent key is
+// ErrNotFound, a key onto itself ErrSameKey.
 func (k *Key) CopyTo(to []byte) error {
 	src := k.r
 	if !src.exists {
@@ -116,7 +113,7 @@ func (k *Key) CopyTo(to []byte) error {
 	if string(src.key) == string(to) {
 		return ErrSameKey
 	}
-	if err := src.tx.fits(src.meta.Count); err != nil {
+	if err := src.tx.bulky(src.meta.Count); err != nil {
 		return err
 	}
 	dst, err := src.tx.peek(to)

@@ -12,20 +12,18 @@ import (
 // errStop ends a walk early; it never leaves the package.
 var errStop = errors.New("stop")
 
-// errDryRun undoes the transaction of a dry run; it never leaves the package.
-var errDryRun = errors.New("dry run")
-
 // Do runs a list of operations in one transaction and returns when it is
 // durable. In mode Each every operation has its own outcome and error. In mode
 // Atomic the error is the list's: a *ContractError with every violation, or an
 // *OperationError.
+//
+// A list that reads much is prepared beside the line of writers, so that it
+// holds nobody up, and an operation of mode Each that writes much fills its new
+// value in steps that nobody sees; see prepared.go and staged.go. In mode Each
+// such an operation, and what comes before and behind it, take effect one after
+// the other.
 func (s *Store) Do(ctx context.Context, mode Mode, ops []Op) ([]Outcome, error) {
-	var out []Outcome
-	err := s.update(ctx, func(tx *Tx) error {
-		var err error
-		out, err = tx.run(mode, ops)
-		return err
-	})
+	out, err := s.do(ctx, mode, ops)
 	s.tell(out, err)
 	if err != nil {
 		return nil, err
@@ -52,18 +50,17 @@ func (s *Store) View(ctx context.Context, ops []Op) ([]Outcome, error) {
 // DryRun judges an operation as Do would and writes nothing, wakes nobody and
 // counts nothing.
 func (s *Store) DryRun(ctx context.Context, op Op) (Outcome, error) {
-	var out []Outcome
-	err := s.update(ctx, func(tx *Tx) error {
-		var err error
-		if out, err = tx.run(Each, []Op{op}); err != nil {
-			return err
-		}
-		return errDryRun
-	})
-	if !errors.Is(err, errDryRun) {
+	d, err := s.draft(ctx, Each, []Op{op}, 0, nil)
+	var big *bulkError
+	if errors.As(err, &big) {
+		st := newStage(ctx, s)
+		st.dry = true
+		d, err = s.draft(ctx, Each, []Op{op}, 0, st)
+	}
+	if err != nil && !errors.Is(err, errBlind) {
 		return Outcome{}, err
 	}
-	return out[0], nil
+	return d.out[0], nil
 }
 
 // tell reports the violations of answered operations.
@@ -95,8 +92,14 @@ func (tx *Tx) each(ops []Op) ([]Outcome, error) {
 	for i, op := range ops {
 		mark := tx.w.Mark()
 		value, err := tx.step(i, op)
+		if tx.abort != nil {
+			return nil, tx.abort
+		}
 		if err == nil {
 			err = tx.judgeWhole()
+		}
+		if tx.abort != nil {
+			return nil, tx.abort
 		}
 		enforced, warned := split(tx.op.found)
 		if err = verdict(err, enforced); err != nil {
@@ -118,6 +121,9 @@ func (tx *Tx) atomic(ops []Op) ([]Outcome, error) {
 	var enforced []Violation
 	for i, op := range ops {
 		value, err := tx.step(i, op)
+		if tx.abort != nil {
+			return nil, tx.abort
+		}
 		refused, warned := split(tx.op.found)
 		if denied(refused) {
 			err = nil
@@ -147,7 +153,7 @@ func (tx *Tx) atomic(ops []Op) ([]Outcome, error) {
 
 // step permits, applies and flushes one operation.
 func (tx *Tx) step(i int, op Op) (any, error) {
-	tx.op = frame{index: i, calls: op.Calls()}
+	tx.op = frame{index: tx.base + i, calls: op.Calls()}
 	tx.permit()
 	value, err := op.Apply(tx)
 	if err != nil {

@@ -18,7 +18,7 @@ const leaseBlock = 1 << 20
 // wall clock says and however the process ends: the end of the block in use is
 // on disk before any version of it is.
 type lease struct {
-	next uint64        // touched only inside transactions that write
+	next atomic.Uint64
 	end  atomic.Uint64 // end of the durable lease
 }
 
@@ -34,7 +34,7 @@ func (l *lease) open(w kv.Txn) error {
 	case !errors.Is(err, kv.ErrNotFound):
 		return err
 	}
-	l.next = start
+	l.next.Store(start)
 	l.end.Store(start)
 	return l.extend(w)
 }
@@ -42,14 +42,14 @@ func (l *lease) open(w kv.Txn) error {
 // renew writes a longer lease when half of the present one is used up, so that
 // it is durable long before it is needed.
 func (l *lease) renew(w kv.Txn) error {
-	if l.end.Load()-l.next > leaseBlock/2 {
+	if next, end := l.next.Load(), l.end.Load(); next < end && end-next > leaseBlock/2 {
 		return nil
 	}
 	return l.extend(w)
 }
 
 func (l *lease) extend(w kv.Txn) error {
-	end := l.next + leaseBlock
+	end := l.next.Load() + leaseBlock
 	if err := w.Set(encoding.SequenceKey(), encoding.AppendSequence(nil, end)); err != nil {
 		return err
 	}
@@ -63,11 +63,28 @@ func (l *lease) extend(w kv.Txn) error {
 
 // take returns a version that was never returned before.
 func (l *lease) take() (uint64, error) {
-	if l.next >= l.end.Load() {
-		return 0, fmt.Errorf("no version left in the lease: %w", kv.ErrConflict)
+	for next := l.next.Load(); next < l.end.Load(); next = l.next.Load() {
+		if l.next.CompareAndSwap(next, next+1) {
+			return next, nil
+		}
 	}
-	l.next++
-	return l.next - 1, nil
+	return 0, fmt.Errorf("no version left in the lease: %w", kv.ErrConflict)
+}
+
+// nextEpoch counts the times the store was opened: what was staged in a former
+// one is dead.
+func nextEpoch(w kv.Txn) (uint64, error) {
+	epoch := uint64(0)
+	raw, err := w.Get(nil, encoding.EpochKey())
+	switch {
+	case err == nil:
+		if epoch, err = encoding.ParseSequence(raw); err != nil {
+			return 0, err
+		}
+	case !errors.Is(err, kv.ErrNotFound):
+		return 0, err
+	}
+	return epoch + 1, w.Set(encoding.EpochKey(), encoding.AppendSequence(nil, epoch+1))
 }
 
 // clock is the time of the store in ms since the epoch. It never decreases,

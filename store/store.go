@@ -26,7 +26,7 @@ type Limits struct {
 	KeyBytes     int // of a key; default 1024
 	ElementBytes int // of a field or member; default 4096
 	ValueBytes   int // of a value or list element; default 8 MiB less 64 KiB
-	Result       int // elements one read or stored result may hold; default 100,000
+	Result       int // elements one answer may hold; default 100,000
 }
 
 // WithDefaults fills in what is zero.
@@ -43,12 +43,31 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
+// Tuning are the points at which operations take another way, which no client
+// sees but by how long others wait. Zero fields take the defaults; tests set
+// them low.
+type Tuning struct {
+	LightReads int    // records a list may read in the line of writers; default 5,000
+	StageFrom  uint64 // records of a new generation from which on it is staged; default 2,000
+}
+
+func (t Tuning) withDefaults() Tuning {
+	if t.LightReads == 0 {
+		t.LightReads = lightReads
+	}
+	if t.StageFrom == 0 {
+		t.StageFrom = stageFrom
+	}
+	return t
+}
+
 // Options of a store. Every field may be zero.
 type Options struct {
 	Contracts *contracts.Set        // nil is the empty set
 	Random    func(n uint64) uint64 // uniform in [0, n); nil is math/rand
 	Logger    *slog.Logger          // nil discards
 	Limits    Limits                // zero fields take the defaults
+	Tuning    Tuning                // zero fields take the defaults
 	Report    func(v []Violation)   // called with the violations of each answered operation, rejected or warned
 	Sweep     time.Duration         // pause of the background worker when idle; 0 is a second, negative starts no worker
 }
@@ -59,13 +78,17 @@ type Store struct {
 	log    *slog.Logger
 	random func(n uint64) uint64
 	limits Limits
+	tuning Tuning
 	report func([]Violation)
-	ns     uint32 // the default namespace
+	space  space  // the default namespace
+	epoch  uint64 // counts the times the store was opened
 
 	set     atomic.Pointer[contracts.Set]
 	clock   clock
 	lease   lease
 	waiters waitRoom
+	stages  stages
+	traffic atomic.Uint64 // lists of operations begun; the worker yields to them
 	sweeper sweeper
 }
 
@@ -82,6 +105,7 @@ func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
 		log:    opts.Logger,
 		random: opts.Random,
 		limits: opts.Limits.WithDefaults(),
+		tuning: opts.Tuning.withDefaults(),
 		report: opts.Report,
 	}
 	if s.log == nil {
@@ -134,7 +158,10 @@ func (s *Store) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.ns = ns
+		s.space.open(DefaultNamespace, ns)
+		if s.epoch, err = nextEpoch(w); err != nil {
+			return err
+		}
 		if err := s.clock.open(w, func() (time.Time, error) { return s.db.Now(context.Background()) }); err != nil {
 			return err
 		}

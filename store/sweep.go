@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -10,27 +11,57 @@ import (
 	"keypact/store/kv"
 )
 
-// sweepStep is how many records one transaction of the worker touches.
-const sweepStep = 256
+// How many records one transaction of the worker touches, beside traffic and
+// without any.
+const (
+	busyStep = 128
+	idleStep = 1024
+)
+
+// longestPause bounds how long the worker yields to traffic after one step.
+const longestPause = 200 * time.Millisecond
 
 // sweeper is the background worker that takes expired keys and dead data off
 // the disk. Each step is one small transaction, so a crash loses no work and
 // traffic passes between steps.
 type sweeper struct {
-	cancel  context.CancelFunc
-	done    chan struct{}
-	backlog atomic.Int64
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	turn  sync.Mutex // held by the one sweep that runs
+	marks marks      // guarded by turn
+
+	backlog   atomic.Int64
+	oldest    atomic.Int64 // when the oldest dead value was queued, ms since the epoch; 0 is none
+	reclaimed atomic.Int64
+	expired   atomic.Int64
 }
 
-// Backlog is the number of dead values that wait to be reclaimed, as of the
-// worker's last round.
-func (s *Store) Backlog() int64 { return s.sweeper.backlog.Load() }
+// Reclaiming says how far the background worker has got.
+type Reclaiming struct {
+	Backlog   int64         // dead values that wait, as of the last round; it counts up to 10,000
+	Oldest    time.Duration // how long the oldest of them has waited; 0 if none does
+	Reclaimed int64         // records of dead values deleted since the store was opened
+	Expired   int64         // keys taken out because their time was over, since then
+}
+
+// Reclaiming reads the worker's figures.
+func (s *Store) Reclaiming() Reclaiming {
+	w := &s.sweeper
+	out := Reclaiming{Backlog: w.backlog.Load(), Reclaimed: w.reclaimed.Load(), Expired: w.expired.Load()}
+	if queued := w.oldest.Load(); queued != 0 {
+		if now, err := s.clock.now(); err == nil {
+			out.Oldest = time.Duration(now-queued) * time.Millisecond
+		}
+	}
+	return out
+}
 
 // Keys is the number of keys on disk, expired ones that still wait for the
 // worker included.
 func (s *Store) Keys(ctx context.Context) (n int64, err error) {
 	err = s.db.View(ctx, func(r kv.Reader) error {
-		n, err = countKeys(r, s.ns)
+		n, err = countKeys(r, s.space.visible())
 		return err
 	})
 	return n, err
@@ -76,173 +107,106 @@ func (s *Store) sweepForever(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// Sweep removes all keys that are due and all dead data, step by step. The
+// Sweep removes all keys that are due and all dead data, step by step. Beside
+// traffic it takes small steps and rests after each for as long as it took. The
 // background worker calls it regularly.
 func (s *Store) Sweep(ctx context.Context) error {
-	for {
-		expired, err := s.expireStep(ctx)
+	s.sweeper.turn.Lock()
+	defer s.sweeper.turn.Unlock()
+	now, err := s.clock.now()
+	if err != nil {
+		return err
+	}
+	if err := s.dropStages(ctx); err != nil {
+		return err
+	}
+	round := s.sweeper.marks.begin(now, s.lease.next.Load())
+	if err := s.countBacklog(ctx, round); err != nil {
+		return err
+	}
+	for seen := s.traffic.Load(); ; {
+		step := idleStep
+		traffic := s.traffic.Load()
+		if traffic != seen {
+			step = busyStep
+		}
+		seen = traffic
+		started := time.Now()
+		expired, err := s.expireStep(ctx, round, step)
 		if err != nil {
 			return err
 		}
-		reclaimed, err := s.reclaimStep(ctx)
+		reclaimed, err := s.reclaimStep(ctx, round, step)
 		if err != nil {
 			return err
 		}
 		if !expired && !reclaimed {
+			s.sweeper.marks.end(round)
 			return nil
 		}
-		if err := ctx.Err(); err != nil {
+		if err := s.yield(ctx, s.traffic.Load() != seen, time.Since(started)); err != nil {
 			return err
 		}
 	}
 }
 
-// expireStep removes up to sweepStep keys that are due and reports whether
-// there were any.
-func (s *Store) expireStep(ctx context.Context) (bool, error) {
-	var due [][]byte
-	err := s.view(ctx, func(tx *Tx) error {
-		for shard := range byte(encoding.ExpiryShards) {
-			within := kv.Range{
-				Lower:    encoding.AppendExpiryBound(nil, encoding.FamilyExpiry, shard, 0),
-				Upper:    encoding.AppendExpiryBound(nil, encoding.FamilyExpiry, shard, tx.now+1),
-				KeysOnly: true,
-				Limit:    sweepStep - len(due),
-			}
-			if within.Limit == 0 {
-				return nil
-			}
-			if err := tx.r.Scan(within, func(key, _ []byte) bool {
-				due = append(due, append([]byte(nil), key...))
-				return true
-			}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil || len(due) == 0 {
-		return false, err
+// yield leaves the engine to the traffic for as long as the worker had it.
+func (s *Store) yield(ctx context.Context, busy bool, took time.Duration) error {
+	if !busy {
+		return ctx.Err()
 	}
-	return true, s.update(ctx, func(tx *Tx) error {
-		for _, key := range due {
-			if err := tx.expire(key); err != nil {
-				return err
-			}
-		}
-		tx.wrote = true
+	timer := time.NewTimer(min(took, longestPause))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
 		return nil
-	})
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
-// expire follows one entry of the expiry index. An entry that its key has left
-// behind is only dropped. Contracts are not asked: time takes a key, no one
-// writes it.
-func (tx *Tx) expire(entry []byte) error {
-	_, ms, ns, key, version, err := encoding.ParseExpiryKey(entry)
-	if err != nil {
-		return err
-	}
-	if err := tx.w.Delete(entry); err != nil {
-		return err
-	}
-	metaKey := encoding.AppendMetaKey(nil, ns, key)
-	raw, err := tx.w.Get(nil, metaKey)
-	if errors.Is(err, kv.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	var meta encoding.Meta
-	if err := encoding.ParseMeta(raw, &meta); err != nil {
-		return err
-	}
-	if meta.Version != version || meta.Expires != ms {
-		return nil
-	}
-	if err := discard(tx.w, &tx.s.lease, ns, key, &meta); err != nil {
-		return err
-	}
-	if err := tx.w.Delete(metaKey); err != nil {
-		return err
-	}
-	return addKeys(tx.w, ns, -1)
+// marks let a round begin behind what former rounds took away, whose tombstones
+// a scan would have to pass one by one. They may leave behind an entry that was
+// on its way for long; reads never depend on it, and now and then a round
+// begins at the very front.
+type marks struct {
+	swept   int64  // everything due by then is gone; ms since the epoch
+	queue   uint64 // no reclaim record has a lesser number
+	noted   int64  // when note was taken
+	note    uint64 // number of the next reclaim record then
+	restart int64  // when a round last began at the front
 }
 
-// reclaimStep deletes up to sweepStep records of the oldest dead value and
-// reports whether there was one.
-func (s *Store) reclaimStep(ctx context.Context) (bool, error) {
-	var entry []byte
-	var rec encoding.Reclaim
-	err := s.db.View(ctx, func(r kv.Reader) error {
-		var err error
-		entry, err = s.nextReclaim(r, &rec)
-		return err
-	})
-	if err != nil || entry == nil {
-		return false, err
-	}
-	var dead [][]byte
-	err = s.db.View(ctx, func(r kv.Reader) error {
-		dead, err = deadRecords(r, &rec)
-		return err
-	})
-	if err != nil {
-		return false, err
-	}
-	return true, s.db.Update(ctx, func(w kv.Txn) error {
-		for _, key := range dead {
-			if err := w.Delete(key); err != nil {
-				return err
-			}
-		}
-		if len(dead) < sweepStep {
-			return w.Delete(entry)
-		}
-		rec.Cursor = dead[len(dead)-1]
-		return w.Set(entry, encoding.AppendReclaim(nil, &rec))
-	})
+const (
+	onTheWay    = 5_000   // ms after which a transaction that began is taken to have ended
+	fromTheTop  = 600_000 // ms between two rounds that begin at the front
+	backlogMost = 10_000  // how far the backlog is counted
+)
+
+// round is one sweep: where the scans of the expiry index and of the queue go on.
+type round struct {
+	now    int64
+	next   uint64 // number of the next reclaim record when the round began
+	expiry [encoding.ExpiryShards][]byte
+	queue  []byte
 }
 
-// nextReclaim finds the oldest reclaim record and counts how many there are,
-// up to a bound.
-func (s *Store) nextReclaim(r kv.Reader, rec *encoding.Reclaim) (entry []byte, err error) {
-	n := int64(0)
-	first := []byte{byte(encoding.FamilyReclaim)}
-	var failed error
-	err = r.Scan(kv.Range{Lower: first, Upper: encoding.PrefixEnd(first), Limit: 10_000}, func(key, value []byte) bool {
-		if n++; n == 1 {
-			entry = append([]byte(nil), key...)
-			failed = encoding.ParseReclaim(append([]byte(nil), value...), rec)
-		}
-		return failed == nil
-	})
-	s.sweeper.backlog.Store(n)
-	return entry, errors.Join(err, failed)
+func (m *marks) begin(now int64, next uint64) *round {
+	if now-m.restart >= fromTheTop {
+		*m = marks{restart: now}
+	}
+	r := &round{now: now, next: next, queue: encoding.AppendReclaimKey(nil, m.queue)}
+	for shard := range r.expiry {
+		r.expiry[shard] = encoding.AppendExpiryBound(nil, encoding.FamilyExpiry, byte(shard), max(0, m.swept-onTheWay))
+	}
+	return r
 }
 
-// deadRecords lists up to sweepStep data records of a dead value, from where
-// the last step ended.
-func deadRecords(r kv.Reader, rec *encoding.Reclaim) (dead [][]byte, err error) {
-	for _, f := range []encoding.Family{encoding.FamilyMember, encoding.FamilyList, encoding.FamilyScore, encoding.FamilyTree} {
-		prefix := encoding.AppendDataPrefix(nil, f, rec.NS, rec.Home, rec.Version)
-		within := kv.Range{Lower: prefix, Upper: encoding.PrefixEnd(prefix), KeysOnly: true, Limit: sweepStep - len(dead)}
-		if string(rec.Cursor) >= string(within.Upper) {
-			continue
-		}
-		if string(rec.Cursor) > string(within.Lower) {
-			within.Lower = rec.Cursor
-		}
-		if within.Limit == 0 {
-			return dead, nil
-		}
-		if err := r.Scan(within, func(key, _ []byte) bool {
-			dead = append(dead, append([]byte(nil), key...))
-			return true
-		}); err != nil {
-			return nil, err
-		}
+// end notes that everything the round was to take away is gone.
+func (m *marks) end(r *round) {
+	m.swept = r.now
+	if r.now-m.noted >= onTheWay {
+		m.queue = m.note
+		m.noted, m.note = r.now, r.next
 	}
-	return dead, nil
 }

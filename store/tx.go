@@ -20,6 +20,14 @@ type Tx struct {
 	now int64 // ms since the epoch
 	set *contracts.Set
 
+	base   int               // place of the first operation in the request's list
+	meter  meter             // what may be read before the list is too heavy
+	abort  error             // ends the whole list: it is to run in another way
+	bulk   bulk              // what becomes of an operation that writes much
+	stamps map[string][]byte // of a draft: the meta records it read, by key, as they were
+	blind  bool              // the draft read what no stamp covers
+	stage  *stage            // of a staged operation: where new generations go
+
 	op    frame
 	keys  map[string]*keyState // keys to judge: of the operation (Each) or of the list (Atomic)
 	order []*keyState          // the same, in the order they were touched
@@ -47,17 +55,19 @@ const few = 8
 
 // view runs fn on a snapshot.
 func (s *Store) view(ctx context.Context, fn func(*Tx) error) error {
+	s.traffic.Add(1)
 	return s.db.View(ctx, func(r kv.Reader) error {
 		now, err := s.clock.now()
 		if err != nil {
 			return err
 		}
-		return fn(&Tx{s: s, r: r, ns: s.ns, now: now, set: s.set.Load()})
+		return fn(&Tx{s: s, r: r, ns: s.space.visible(), now: now, set: s.set.Load()})
 	})
 }
 
 // update runs fn in a transaction.
 func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
+	s.traffic.Add(1)
 	return s.db.Update(ctx, func(w kv.Txn) error {
 		tx, err := s.begin(w)
 		if err != nil {
@@ -65,6 +75,9 @@ func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
 		}
 		if err := fn(tx); err != nil {
 			return err
+		}
+		if tx.abort != nil {
+			return tx.abort
 		}
 		return tx.finish()
 	})
@@ -76,7 +89,7 @@ func (s *Store) begin(w kv.Txn) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{s: s, r: w, w: w, ns: s.ns, now: now, set: s.set.Load()}, nil
+	return &Tx{s: s, r: w, w: w, ns: s.space.next, now: now, set: s.set.Load()}, nil
 }
 
 // finish writes what the list's changes imply for the store as a whole and
@@ -86,7 +99,7 @@ func (tx *Tx) finish() error {
 		return err
 	}
 	for _, key := range tx.fed {
-		tx.s.serveLater(tx.w, tx.ns, key)
+		tx.s.serveLater(tx.w, key)
 	}
 	return nil
 }
@@ -178,6 +191,11 @@ func (tx *Tx) JudgeResult(keys [][]byte, n int) error {
 	if n > tx.s.limits.Result {
 		return fmt.Errorf("%w: the result has more than %d elements", ErrTooBig, tx.s.limits.Result)
 	}
+	return tx.judgeSize(keys, uint64(n))
+}
+
+// judgeSize is JudgeResult without the store's own limit.
+func (tx *Tx) judgeSize(keys [][]byte, n uint64) error {
 	for _, warns := range []bool{false, true} {
 		var least *contracts.Contract
 		var at []byte
@@ -203,11 +221,13 @@ func (tx *Tx) metaKey(key []byte) []byte { return encoding.AppendMetaKey(nil, tx
 func (tx *Tx) load(key []byte) (*encoding.Meta, error) {
 	raw, err := tx.r.Get(nil, tx.metaKey(key))
 	if errors.Is(err, kv.ErrNotFound) {
+		tx.stamp(key, nil)
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	tx.stamp(key, raw)
 	meta := new(encoding.Meta)
 	if err := encoding.ParseMeta(raw, meta); err != nil {
 		return nil, fmt.Errorf("meta record of key %q: %w", key, err)

@@ -56,9 +56,8 @@ func (s *Store) Wait(ctx context.Context, op Op, timeout time.Duration) (out Out
 		}
 		out, waits = outs[0], errors.Is(outs[0].Err, ErrNotFound)
 		if waits {
-			ns := tx.ns
+			queue := s.queueName(w.key)
 			tx.w.After(func(t kv.Txn) error {
-				queue := queueName(ns, w.key)
 				s.waiters.add(queue, w)
 				t.Undone(func() { s.waiters.leave(queue, w) })
 				return nil
@@ -92,7 +91,7 @@ func (s *Store) await(ctx context.Context, w *waiter, timeout time.Duration) (Ou
 	case <-s.waiters.closed:
 		gone = kv.ErrClosed
 	}
-	if s.waiters.leave(queueName(s.ns, w.key), w) {
+	if s.waiters.leave(s.queueName(w.key), w) {
 		return Outcome{}, false, gone
 	}
 	return s.outcome(ctx, w)
@@ -114,9 +113,8 @@ func (s *Store) outcome(ctx context.Context, w *waiter) (Outcome, bool, error) {
 	}
 }
 
-func queueName(ns uint32, key []byte) string {
-	return string([]byte{byte(ns >> 24), byte(ns >> 16), byte(ns >> 8), byte(ns)}) + string(key)
-}
+// queueName goes by the name of the namespace, so that waiting outlasts a flush.
+func (s *Store) queueName(key []byte) string { return s.space.name + "\x00" + string(key) }
 
 func (room *waitRoom) add(queue string, w *waiter) {
 	room.mu.Lock()
@@ -167,8 +165,8 @@ func (room *waitRoom) first(queue string) *waiter {
 }
 
 // serveLater lets the waiters of a key at it right behind the transaction.
-func (s *Store) serveLater(w kv.Txn, ns uint32, key []byte) {
-	queue := queueName(ns, key)
+func (s *Store) serveLater(w kv.Txn, key []byte) {
+	queue := s.queueName(key)
 	s.waiters.mu.Lock()
 	empty := s.waiters.first(queue) == nil
 	s.waiters.mu.Unlock()
@@ -204,7 +202,7 @@ func (s *Store) serve(w kv.Txn, queue string) error {
 // served operation fed are looked at later without asking who waits.
 func (tx *Tx) finishServed() error {
 	for _, key := range tx.fed {
-		queue := queueName(tx.ns, key)
+		queue := tx.s.queueName(key)
 		tx.w.After(func(w kv.Txn) error { return tx.s.serve(w, queue) })
 	}
 	return tx.finishRecords()

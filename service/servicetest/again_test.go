@@ -6,7 +6,7 @@ import "testing"
 // with the lifetime that its contract supplies, keeps its revision.
 func TestSameValueIsNoChange(t *testing.T) {
 	const yaml = "format: 1\ncontracts: {c: {key: 'a:1', type: string, ttl: {default: 30s}}}"
-	l := openLab(t, newWall(), parse(t, yaml))
+	l := openLab(t, newWall(), parse(t, yaml), calm)
 	defer l.close(t)
 	list := []entry{{"SET", members{"key": "a:1", "value": "v"}}}
 	before := l.look(t)

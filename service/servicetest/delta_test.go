@@ -23,7 +23,7 @@ func TestDeltaEqualsFull(t *testing.T) {
 		delta := drawContracts(t, wording{existing: "ratchet", modes: enforce})
 		full := swapExisting(delta)
 		clock, focus := newWall(), drawFocus(t)
-		a, b := openLab(t, clock, parse(t, delta)), openLab(t, clock, parse(t, full))
+		a, b := openLab(t, clock, parse(t, delta), calm), openLab(t, clock, parse(t, full), calm)
 		defer a.close(t)
 		defer b.close(t)
 		for n := range 1 + below(15).Draw(t, "steps") {
@@ -45,7 +45,7 @@ func TestWarnDoesWhatOffDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		warn := drawContracts(t, wording{existing: "ratchet", modes: []string{"warn"}, noDefault: true})
 		clock, focus := newWall(), drawFocus(t)
-		a, b := openLab(t, clock, parse(t, warn)), openLab(t, clock, parse(t, silenced(warn)))
+		a, b := openLab(t, clock, parse(t, warn), calm), openLab(t, clock, parse(t, silenced(warn)), calm)
 		defer a.close(t)
 		defer b.close(t)
 		for range 1 + below(15).Draw(t, "steps") {

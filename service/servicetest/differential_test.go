@@ -99,7 +99,7 @@ func openPair(t *testing.T, seed uint64) *pair {
 	t.Helper()
 	p := &pair{
 		Rand: rand.New(rand.NewPCG(seed, seed)), t: t, mini: miniredis.RunT(t),
-		lab: openLab(t, newWall(), contracts.Empty()),
+		lab: openLab(t, newWall(), contracts.Empty(), restless),
 	}
 	p.mini.SetTime(p.clock.read())
 	p.client = redis.NewClient(&redis.Options{Addr: p.mini.Addr(), PoolSize: 1, DisableIdentity: true, Protocol: 2})

@@ -28,10 +28,11 @@ type tester interface {
 
 // lab is a service on a small store whose clock is moved by hand.
 type lab struct {
-	db    kv.DB
-	store *store.Store
-	svc   *service.Service
-	clock *wall
+	db     kv.DB
+	store  *store.Store
+	svc    *service.Service
+	clock  *wall
+	tuning store.Tuning
 }
 
 // wall is a clock that stands still until it is moved. Several labs may share
@@ -63,13 +64,20 @@ func engine(o badger.Options) badger.Options {
 	return o
 }
 
-func openLab(t tester, clock *wall, set *contracts.Set) *lab {
+// calm lets operations run as they do by default, restless makes every one take
+// the ways of those that read and write much.
+var (
+	calm     = store.Tuning{}
+	restless = store.Tuning{LightReads: 2, StageFrom: 1}
+)
+
+func openLab(t tester, clock *wall, set *contracts.Set, tuning store.Tuning) *lab {
 	t.Helper()
 	db, err := badger.Open(engine(badger.Options{Clock: clock.read}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{db: db, clock: clock}
+	l := &lab{db: db, clock: clock, tuning: tuning}
 	l.start(t, set)
 	return l
 }
@@ -78,7 +86,7 @@ func openLab(t tester, clock *wall, set *contracts.Set) *lab {
 func (l *lab) start(t tester, set *contracts.Set) {
 	t.Helper()
 	var err error
-	if l.store, err = store.Open(context.Background(), l.db, store.Options{Contracts: set, Sweep: -1, Random: middle}); err != nil {
+	if l.store, err = store.Open(context.Background(), l.db, store.Options{Contracts: set, Sweep: -1, Random: middle, Tuning: l.tuning}); err != nil {
 		t.Fatal(err)
 	}
 	if l.svc, err = service.New(l.store, service.Options{}); err != nil {

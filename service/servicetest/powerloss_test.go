@@ -88,7 +88,7 @@ type clientStep struct {
 func (o *outage) run(durability badger.Durability, early bool) (lost []string) {
 	o.Helper()
 	l := o.open(durability, early)
-	shadow := openLab(o, o.clock, contracts.Empty())
+	shadow := openLab(o, o.clock, contracts.Empty(), calm)
 	defer shadow.close(o)
 	clients := make([]*client, 6)
 	var running sync.WaitGroup

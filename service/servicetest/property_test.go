@@ -33,7 +33,7 @@ func TestRandomOperations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		clock := newWall()
 		c := &trial{T: t, clock: clock, yaml: drawContracts(t, anyWording), focus: drawFocus(t), states: map[string]storetest.Value{}}
-		c.first, c.second = openLab(t, clock, parse(t, c.yaml)), openLab(t, clock, parse(t, c.yaml))
+		c.first, c.second = openLab(t, clock, parse(t, c.yaml), calm), openLab(t, clock, parse(t, c.yaml), calm)
 		defer c.first.close(t)
 		defer c.second.close(t)
 		before := c.first.look(t)

@@ -15,7 +15,7 @@ import (
 // and nobody is told of a conflict.
 func TestNoUpdateIsLost(t *testing.T) {
 	const clients, times = 50, 200
-	l := openLab(t, newWall(), contracts.Empty())
+	l := openLab(t, newWall(), contracts.Empty(), restless)
 	defer l.close(t)
 	replies := map[string]*sync.Map{"INCR": {}, "HINCRBY": {}, "RPUSH": {}}
 	var running sync.WaitGroup

@@ -1,0 +1,50 @@
+package store
+
+import "keypact/encoding"
+
+// newVersion takes a version for new data of a key.
+func (tx *Tx) newVersion(key []byte, t encoding.Type) (uint64, error) {
+	version, err := tx.s.lease.take()
+	if err == nil && tx.stage != nil {
+		tx.stage.begin(generation{ns: tx.ns, home: key, version: version, typ: t})
+	}
+	return version, err
+}
+
+// snapshotOf is the key as it is now, for reading only: it still shows the
+// present generation once the key has got another.
+func (r *record) snapshotOf() *record {
+	old := *r
+	return &old
+}
+
+// regenerate gives the key a new, empty generation of the same value, for its
+// content to be written anew in full. All else stays, verdicts on its content
+// too: what is moved without a change is not judged again. The former data is
+// given to the reclaimer.
+func (r *record) regenerate() error {
+	if err := r.change(); err != nil {
+		return err
+	}
+	version, err := r.tx.newVersion(r.key, r.meta.Type)
+	if err != nil {
+		return err
+	}
+	m := &r.meta
+	m.Version, m.Count = version, 0
+	m.HasHome, m.Home = false, nil
+	m.TreeRoot, m.LowWater, m.HighWater, m.Uneven = 0, nil, nil, 0
+	if m.Type == encoding.TypeList {
+		m.Left, m.Right = firstIndex, firstIndex
+	}
+	return nil
+}
+
+// rewriteCheaper reports whether taking elements out is better done by writing
+// those that remain into a new generation: few are taken out in place, and so
+// are many of far more, as long as one transaction holds them.
+func rewriteCheaper(removed, remaining uint64) bool {
+	const inPlace = 2_000         // removals that hold up nobody
+	const oneTransaction = 13_000 // removals of three records each
+	return removed > inPlace && (remaining <= 8*removed || removed > oneTransaction)
+}
