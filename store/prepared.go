@@ -59,9 +59,6 @@ func (s *Store) around(ctx context.Context, ops []Op, base int) ([]Outcome, erro
 		}
 	}
 	big, err := s.staged(ctx, ops[last], base+last)
-	if err != nil && last == 0 {
-		return nil, err
-	}
 	if err != nil {
 		big = Outcome{Err: err}
 	}

@@ -41,7 +41,11 @@ func (v Value) Same(other Value) bool {
 // they cannot be read; see Check.
 func Read(r kv.Reader, now int64) (map[string]Value, error) {
 	all := map[string]Value{}
-	metas, err := metaRecords(r)
+	ns, err := defaultNamespace(r)
+	if err != nil {
+		return nil, err
+	}
+	metas, err := metaRecords(r, ns)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +57,7 @@ func Read(r kv.Reader, now int64) (map[string]Value, error) {
 			Type: m.Type, Expires: m.Expires, MediaType: m.MediaType, Version: m.Version, Changes: m.Changes,
 			ContractID: m.ContractID, ContractRevision: m.ContractRevision, Conformant: m.Conformant,
 		}
-		if v.Elements, err = elements(r, key, m); err != nil {
+		if v.Elements, err = elements(r, ns, key, m); err != nil {
 			return nil, fmt.Errorf("key %q: %w", key, err)
 		}
 		all[key] = v
@@ -61,12 +65,19 @@ func Read(r kv.Reader, now int64) (map[string]Value, error) {
 	return all, nil
 }
 
-// firstNamespace is the number of the default namespace.
-const firstNamespace = 1
+// defaultNamespace is the number of the default namespace, which changes with
+// each flush.
+func defaultNamespace(r kv.Reader) (uint32, error) {
+	raw, err := r.Get(nil, encoding.AppendNamespaceKey(nil, "0"))
+	if err != nil {
+		return 0, fmt.Errorf("the default namespace: %w", err)
+	}
+	return encoding.ParseNamespace(raw)
+}
 
-func metaRecords(r kv.Reader) (map[string]*encoding.Meta, error) {
+func metaRecords(r kv.Reader, ns uint32) (map[string]*encoding.Meta, error) {
 	metas := map[string]*encoding.Meta{}
-	prefix := encoding.AppendPrefix(nil, encoding.FamilyMeta, firstNamespace)
+	prefix := encoding.AppendPrefix(nil, encoding.FamilyMeta, ns)
 	err := scan(r, prefix, func(key, value []byte) error {
 		_, user, err := encoding.ParseMetaKey(key)
 		if err != nil {
@@ -79,7 +90,7 @@ func metaRecords(r kv.Reader) (map[string]*encoding.Meta, error) {
 	return metas, err
 }
 
-func elements(r kv.Reader, key string, m *encoding.Meta) (all []Element, err error) {
+func elements(r kv.Reader, ns uint32, key string, m *encoding.Meta) (all []Element, err error) {
 	if m.Type == encoding.TypeString {
 		return []Element{{Value: string(m.Value)}}, nil
 	}
@@ -90,7 +101,7 @@ func elements(r kv.Reader, key string, m *encoding.Meta) (all []Element, err err
 	if m.Type == encoding.TypeList {
 		family = encoding.FamilyList
 	}
-	prefix := encoding.AppendDataPrefix(nil, family, firstNamespace, home, m.Version)
+	prefix := encoding.AppendDataPrefix(nil, family, ns, home, m.Version)
 	err = scan(r, prefix, func(key, value []byte) error {
 		var data encoding.Data
 		err := encoding.ParseData(value, &data)
