@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"keypact/store/kv"
@@ -81,8 +82,10 @@ func (l *loader) flush() error {
 	return nil
 }
 
+// write writes a batch in one transaction, or in several if the engine takes
+// less in one.
 func (l *loader) write(batch []kv.Write) error {
-	return l.db.Update(l.stopped, func(tx kv.Txn) error {
+	err := l.db.Update(l.stopped, func(tx kv.Txn) error {
 		for _, w := range batch {
 			var err error
 			if w.Value == nil {
@@ -96,6 +99,13 @@ func (l *loader) write(batch []kv.Write) error {
 		}
 		return nil
 	})
+	if half := len(batch) / 2; half > 0 && errors.Is(err, kv.ErrTooBig) {
+		if err := l.write(batch[:half]); err != nil {
+			return err
+		}
+		return l.write(batch[half:])
+	}
+	return err
 }
 
 // end writes what is left, waits, and returns the first failure of a write.
