@@ -61,7 +61,7 @@ func (d *Directory) Finish() error {
 	}
 	found := false
 	for _, e := range entries {
-		if err := syncPath(filepath.Join(d.Build(), e.Name())); err != nil {
+		if err := SyncPath(filepath.Join(d.Build(), e.Name())); err != nil {
 			return err
 		}
 		if e.Name() == last {
@@ -75,7 +75,7 @@ func (d *Directory) Finish() error {
 	if !found {
 		return fmt.Errorf("there is no store in %s", d.Build())
 	}
-	if err := syncPath(d.path); err != nil {
+	if err := SyncPath(d.path); err != nil {
 		return err
 	}
 	if err := d.move(last); err != nil {
@@ -84,7 +84,7 @@ func (d *Directory) Finish() error {
 	if err := os.Remove(d.Build()); err != nil {
 		return err
 	}
-	return errors.Join(syncPath(d.path), syncPath(filepath.Dir(d.path)))
+	return errors.Join(SyncPath(d.path), SyncPath(filepath.Dir(d.path)))
 }
 
 // Abandon removes what was built.
@@ -100,9 +100,9 @@ func (d *Directory) move(name string) error {
 	return os.Rename(filepath.Join(d.Build(), name), filepath.Join(d.path, name))
 }
 
-// syncPath makes a file, or the names in a folder, last. Some file systems
-// cannot sync folders.
-func syncPath(path string) error {
+// SyncPath makes a file, or the names in a folder, last through a power loss.
+// Some file systems cannot sync folders, which is no error.
+func SyncPath(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err

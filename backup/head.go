@@ -32,10 +32,12 @@ type Trailer struct {
 	sum [sha256.Size]byte // of those bytes
 }
 
+// FileBytes is the size of the file.
+func (t Trailer) FileBytes() uint64 { return t.Bytes + uint64(wholeTrailer) }
+
 const (
 	headerBytes  = 4 + 4*8 + 16
 	trailerBytes = 8 + sha256.Size + 8 + sha256.Size
-	startBytes   = len(magic) + 1
 	wholeTrailer = frameHead + trailerBytes + frameTail
 )
 
