@@ -35,6 +35,7 @@ type app struct {
 	handler  http.Handler
 	fatal    chan error  // the engine's last word
 	stopping atomic.Bool // no longer ready
+	copying  sync.Mutex  // held by the backup that runs
 }
 
 // openApp opens the engine and builds everything on it. What it opened before a
@@ -71,6 +72,7 @@ func (a *app) openDoors() error {
 	handler, err := api.New(svc, api.Options{
 		Logger: a.log, Observer: a.metrics, CORS: api.CORS{Origins: a.config.CORSOrigins},
 		Ready: a.ready, Spec: specification, Landing: web.Page(versionText()), Metrics: a.metrics.handler(),
+		Backup: a.backup,
 	})
 	if err != nil {
 		return err

@@ -24,6 +24,7 @@ var rooms = map[string][]string{
 	"web":       {},
 	"store/kv":  {},
 	"store":     {"store/kv", "encoding", "contracts"},
+	"backup":    {"store/kv", "encoding"},
 	"service":   {"store", "contracts"},
 	"api":       {"service"},
 }
@@ -36,6 +37,7 @@ var libraries = map[string][]string{
 	"github.com/go-playground/validator": {"service", "contracts", "main"},
 	"github.com/dgraph-io/badger":        {"store/kv/badger"},
 	"github.com/goccy/go-yaml":           {"contracts"},
+	"github.com/klauspost/compress":      {"backup"},
 	"github.com/prometheus/":             {"main"},
 	"net/http":                           {"api", "web", "main", "bench", "examples"},
 }
@@ -141,6 +143,9 @@ func TestArchRuleCanFail(t *testing.T) {
 		{"keypact/service", "net/netip", true},
 		{"keypact/service", "github.com/go-chi/chi/v5", false},
 		{"keypact/store", "pgregory.net/rapid", false},
+		{"keypact/backup", "keypact/store/kv", true},
+		{"keypact/backup", "keypact/store", false},
+		{"keypact/api", "keypact/backup", false},
 		{"keypact/store/kv/kvtest", "testing", true},
 	} {
 		if err := judgeImport(test.importer, test.imported); (err == nil) != test.ok {

@@ -28,6 +28,10 @@ func TestCommands(t *testing.T) {
 		{[]string{"serve", "--help"}, exitOK, "KEYPACT_"},
 		{[]string{"health", "--help"}, exitOK, "--addr"},
 		{[]string{"health", "--addr", "x"}, exitUsage, "HOST:PORT"},
+		{[]string{"backup", "--help"}, exitOK, "--since"},
+		{[]string{"restore", "--help"}, exitOK, "--from"},
+		{[]string{"backup", "--to", "x", "--to", "y"}, exitUsage, "given twice"},
+		{[]string{"restore", "--datadir", "x"}, exitUsage, "--data"},
 		{[]string{"serve", "--addr", "x", "--max-page", "y"}, exitUsage, "2 settings are wrong"},
 	} {
 		var out bytes.Buffer

@@ -32,6 +32,8 @@ type Config struct {
 	ShutdownTimeout time.Duration
 	Connections     int
 	Limits          service.Limits
+
+	Copy copyConfig // of backup and restore
 }
 
 // ConfigError lists everything that is wrong with the settings.
@@ -70,15 +72,17 @@ func read(list []setting, args []string, getenv func(string) string, c *Config) 
 		return nil, err
 	}
 	for _, s := range list {
-		text, from := s.fallback, "default of --"+s.name
+		texts, from := []string{s.fallback}, "default of --"+s.name
 		if env := getenv(s.env()); env != "" {
-			text, from = env, s.env()
+			texts, from = []string{env}, s.env()
 		}
-		if flag, ok := given[s.name]; ok {
-			text, from = flag, "--"+s.name
+		if flags, ok := given[s.name]; ok {
+			texts, from = flags, "--"+s.name
 		}
-		if err := s.set(c, text); err != nil {
-			problems = append(problems, fmt.Sprintf("%s: %v", from, err))
+		for _, text := range texts {
+			if err := s.set(c, text); err != nil {
+				problems = append(problems, fmt.Sprintf("%s: %v", from, err))
+			}
 		}
 	}
 	return problems, nil
@@ -86,8 +90,8 @@ func read(list []setting, args []string, getenv func(string) string, c *Config) 
 
 // parseArguments reads --name value, --name=value and, for a switch, --name. A
 // single dash does as well. It goes on after a mistake to find the next.
-func parseArguments(list []setting, args []string) (map[string]string, []string, error) {
-	given := make(map[string]string)
+func parseArguments(list []setting, args []string) (map[string][]string, []string, error) {
+	given := make(map[string][]string)
 	var problems []string
 	for len(args) > 0 {
 		arg := args[0]
@@ -118,10 +122,10 @@ func parseArguments(list []setting, args []string) (map[string]string, []string,
 		default:
 			value, args = args[0], args[1:]
 		}
-		if _, twice := given[name]; twice {
+		if _, twice := given[name]; twice && !s.repeats() {
 			problems = append(problems, fmt.Sprintf("--%s: given twice", name))
 		}
-		given[name] = value
+		given[name] = append(given[name], value)
 	}
 	return given, problems, nil
 }

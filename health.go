@@ -35,11 +35,28 @@ func runHealth(args []string, getenv func(string) string, stdout, stderr io.Writ
 }
 
 // askReady returns nil if the service at addr answers its readiness route with
-// 200. A service that listens everywhere is asked on loopback.
+// 200.
 func askReady(addr string) error {
-	host, port, err := net.SplitHostPort(addr)
+	ctx, cancel := context.WithTimeout(context.Background(), healthPatience)
+	defer cancel()
+	answer, err := ask(ctx, addr, "/readyz")
 	if err != nil {
 		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		body, _ := io.ReadAll(io.LimitReader(answer.Body, 512))
+		return fmt.Errorf("%s answers %s: %s", answer.Request.URL, answer.Status, body)
+	}
+	return nil
+}
+
+// ask sends a GET to the service at addr. A service that listens everywhere is
+// asked on loopback. The caller closes the body.
+func ask(ctx context.Context, addr, target string) (*http.Response, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
@@ -47,20 +64,9 @@ func askReady(addr string) error {
 			host = "::1"
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), healthPatience)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+target, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = answer.Body.Close() }()
-	if answer.StatusCode != http.StatusOK {
-		body, _ := io.ReadAll(io.LimitReader(answer.Body, 512))
-		return fmt.Errorf("%s answers %s: %s", request.URL, answer.Status, body)
-	}
-	return nil
+	return http.DefaultClient.Do(request)
 }

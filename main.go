@@ -39,6 +39,8 @@ func commands() []command {
 	return []command{
 		{"serve", "run the service", runServe},
 		{"health", "ask a running service whether it is ready (exit code 0 or 1)", runHealth},
+		{"backup", "copy a store to a file while it is served", runBackup},
+		{"restore", "make a store of backups", runRestore},
 		{"contracts", "contracts lint FILE|DIR... : check files of contracts", runContracts},
 		{"version", "print the version", runVersion},
 	}

@@ -26,6 +26,9 @@ func (s setting) env() string {
 
 func (s setting) switches() bool { return s.arg == "" }
 
+// repeats says that the flag may be given many times; each is set in turn.
+func (s setting) repeats() bool { return strings.HasSuffix(s.arg, "...") }
+
 // settings are all flags of serve, in the order of the help and of the README.
 var settings = []setting{
 	addrSetting,
@@ -49,8 +52,7 @@ var settings = []setting{
 		into(func(c *Config) *bool { return &c.GroupCommit }, yesOrNo)},
 	{"min-free", "SIZE", "256MiB", "free disk space below which writes are refused; 0 checks nothing",
 		into(func(c *Config) *int64 { return &c.MinFree }, size64(0, 1<<50))},
-	{"memtable", "SIZE", "64MiB", "size of one in-memory table, of which there are two",
-		into(func(c *Config) *int64 { return &c.Memtable }, size64(64<<20, 4<<30))},
+	memtableSetting,
 	{"cache", "SIZE", "16MiB", "cache of blocks read from disk",
 		into(func(c *Config) *int64 { return &c.Cache }, size64(1<<20, 1<<40))},
 	{"read-timeout", "DURATION", "1m", "time in which a request body must arrive",
@@ -90,6 +92,10 @@ var settings = []setting{
 // addrSetting stands alone because health takes it too.
 var addrSetting = setting{"addr", "HOST:PORT", "127.0.0.1:8080", "address to listen on; beyond loopback only with --insecure",
 	into(func(c *Config) *string { return &c.Addr }, hostPort)}
+
+// memtableSetting is taken by whoever opens a store.
+var memtableSetting = setting{"memtable", "SIZE", "64MiB", "size of one in-memory table, of which there are two",
+	into(func(c *Config) *int64 { return &c.Memtable }, size64(64<<20, 4<<30))}
 
 // into makes a setter of a parser and the place for its result.
 func into[T any](field func(*Config) *T, parse func(string) (T, error)) func(*Config, string) error {

@@ -29,6 +29,7 @@ type Options struct {
 	Spec    []byte                          // the bytes of /openapi.yaml
 	Landing http.Handler                    // the page at /
 	Metrics http.Handler                    // the answer of /metrics
+	Backup  Backup                          // the answer of /admin/backup
 
 	NewID func() string    // makes request ids; nil makes 26 characters of time and chance
 	Now   func() time.Time // times requests; nil is the clock

@@ -96,6 +96,8 @@ var routes = []route{
 	{"POST", "/contracts/validate", at((*server).validate)},
 	{"GET", "/contracts/explain", at((*server).explain)},
 
+	{"GET", "/admin/backup", at((*server).backup)},
+
 	{"GET", "/", at((*server).landing)},
 	{"GET", "/docs", at((*server).moveToDocs)},
 	{"GET", "/docs/*", at((*server).showDocs)},

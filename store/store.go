@@ -151,7 +151,7 @@ func (s *Store) Limits() Limits { return s.limits }
 // prepare brings the system records into shape.
 func (s *Store) prepare(ctx context.Context) error {
 	return s.db.Update(ctx, func(w kv.Txn) error {
-		if err := checkFormat(w); err != nil {
+		if err := identify(w); err != nil {
 			return err
 		}
 		ns, err := openNamespace(w, DefaultNamespace)
@@ -170,6 +170,21 @@ func (s *Store) prepare(ctx context.Context) error {
 		}
 		return s.lease.open(w)
 	})
+}
+
+// Identify checks the format of the store in db, as Open does, and gives it an
+// instance id if it has none. Open does that too; this is for who only copies.
+func Identify(ctx context.Context, db kv.DB) error { return db.Update(ctx, identify) }
+
+func identify(w kv.Txn) error {
+	if err := checkFormat(w); err != nil {
+		return err
+	}
+	_, err := w.Get(nil, encoding.InstanceKey())
+	if errors.Is(err, kv.ErrNotFound) {
+		return w.Set(encoding.InstanceKey(), encoding.AppendSequence(nil, rand.Uint64()))
+	}
+	return err
 }
 
 // checkFormat writes the format record into an empty engine and refuses any

@@ -119,6 +119,12 @@ func (o Options) limits() (limits, error) {
 // manifest is the file that every Badger directory has.
 const manifest = "MANIFEST"
 
+// Exists reports whether a directory holds a store.
+func Exists(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, manifest))
+	return err == nil
+}
+
 // prepareDir creates dir if it is missing and checks that it can be used.
 func prepareDir(dir string) error {
 	info, err := os.Stat(dir)
@@ -151,7 +157,7 @@ func prepareDir(dir string) error {
 // interrupted first open leaves, and what a file system puts there, is no
 // hindrance.
 func checkContent(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, manifest)); err == nil {
+	if Exists(dir) {
 		return nil
 	}
 	entries, err := os.ReadDir(dir)
