@@ -1,8 +1,17 @@
-// Command bench measures a built Keypact on this machine: what sharing a sync
-// is worth, how readers fare beside writers, how it compares with Webdis in
-// front of Redis, how long it takes to start and what memory it keeps. All
-// servers listen on loopback and are stopped at the end. The result is a
-// document of tables; only ratios within one run mean something elsewhere.
+// Command bench measures Keypact on this machine. Some parts measure the built
+// binary: what sharing a sync is worth, how readers fare beside writers, how it
+// compares with Webdis in front of Redis, how long it takes to start and what
+// memory it keeps. All servers listen on loopback and are stopped at the end.
+// Other parts open a store in the bench's own process and ask how much the size
+// of a collection matters: for ranks, for adding and deleting, for queues, for
+// everyone else while something large is copied, reclaimed or expires.
+//
+// The result is a document of tables; only ratios within one run mean something
+// elsewhere.
+//
+//	go run ./bench -only rank,queue           some parts at full size
+//	go run ./bench -only rank,queue -quick    at toy size: does it run?
+//	go run ./bench -only rank -most 1000000   without the largest sorted set
 package main
 
 import (
@@ -11,6 +20,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 )
@@ -23,6 +33,7 @@ type settings struct {
 	rounds  int           // measurements of each kind; the median counts
 	keys    int           // preloaded
 	large   int           // keys of the large store
+	sizes   sizes         // of large collections
 }
 
 func main() {
@@ -33,8 +44,13 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each kind, of which the median counts")
 	flag.IntVar(&s.keys, "keys", 100_000, "keys that are there before reads and writes are measured")
 	flag.IntVar(&s.large, "large", 1_000_000, "keys of the store whose opening is measured")
-	only := flag.String("only", "", "parts to run, separated by commas: grouping, readers, peers, start")
+	only := flag.String("only", "", "parts to run, separated by commas; all if empty: "+partNames())
+	quick := flag.Bool("quick", false, "large collections at toy size and a short -length, to see that the parts run")
+	s.sizes.flags()
 	flag.Parse()
+	if *quick {
+		s.quicken()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := measure(ctx, s, *only, *out); err != nil {
@@ -55,9 +71,28 @@ var parts = []part{
 	{"readers", measureReaders},
 	{"peers", measurePeers},
 	{"start", measureStart},
+	{"rank", measureRank},
+	{"treecost", measureTreeCost},
+	{"discard", measureDiscard},
+	{"reclaim", measureReclaim},
+	{"bulk", measureBulk},
+	{"expire", measureExpire},
+	{"queue", measureQueue},
+	{"overhead", measureOverhead},
+}
+
+func partNames() string {
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return strings.Join(names, ", ")
 }
 
 func measure(ctx context.Context, s settings, only, out string) error {
+	if err := known(only); err != nil {
+		return err
+	}
 	scratch, err := os.MkdirTemp("", "keypact-bench-")
 	if err != nil {
 		return err
@@ -71,13 +106,25 @@ func measure(ctx context.Context, s settings, only, out string) error {
 			continue
 		}
 		fmt.Fprintln(os.Stderr, "measuring:", p.name)
+		begin := time.Now()
 		if err := p.run(ctx, s, doc); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
+		fmt.Fprintln(os.Stderr, "took:", time.Since(begin).Round(time.Second))
 	}
 	if out == "" {
 		_, err := os.Stdout.WriteString(doc.text.String())
 		return err
 	}
 	return os.WriteFile(out, []byte(doc.text.String()), 0o644)
+}
+
+// known refuses the names of parts that there are not.
+func known(only string) error {
+	for name := range strings.SplitSeq(only, ",") {
+		if name != "" && !slices.ContainsFunc(parts, func(p part) bool { return p.name == name }) {
+			return fmt.Errorf("there is no part %q, only %s", name, partNames())
+		}
+	}
+	return nil
 }
