@@ -18,7 +18,7 @@ const bulkLists = 3
 type bulk struct {
 	name  string
 	most  int                                                // repetitions in one round; 0 as many as there is time for
-	fill  func(ctx context.Context, key string) error        // makes the key before it; nil if there is nothing to make
+	fill  func(ctx context.Context, key service.Bytes) error // makes the key before it; nil if there is nothing to make
 	op    func(key service.Bytes) store.Op                   // makes or changes the key
 	whole func(ctx context.Context, key service.Bytes) error // checks the key afterwards
 
@@ -35,7 +35,7 @@ func measureBulk(ctx context.Context, s settings, doc *report) (err error) {
 	}
 	defer func() { err = errors.Join(err, l.close()) }()
 	n := s.sizes.bulk
-	if err := firstError(l.prepareTraffic(ctx), l.fillSet(ctx, "a", 0, n), l.fillSet(ctx, "b", n/2, n)); err != nil {
+	if err := firstError(l.prepareTraffic(ctx), l.fillSet(ctx, service.Bytes("a"), 0, n), l.fillSet(ctx, service.Bytes("b"), n/2, n)); err != nil {
 		return err
 	}
 	works := bulkWorks(l, n)
@@ -68,7 +68,7 @@ func bulkWorks(l *local, n int) []bulk {
 		{
 			name:  fmt.Sprintf("removal of %s of %s list items by value", thousands(float64((n+2)/3)), thousands(float64(n))),
 			most:  bulkLists,
-			fill:  func(ctx context.Context, key string) error { return l.fillList(ctx, key, n, thirdUnwanted) },
+			fill:  func(ctx context.Context, key service.Bytes) error { return l.fillList(ctx, key, n, thirdUnwanted) },
 			op:    func(key service.Bytes) store.Op { return &service.ListRemove{Key: key, Value: unwanted} },
 			whole: func(ctx context.Context, key service.Bytes) error { return l.lacksUnwanted(ctx, key, n) },
 		},
@@ -89,7 +89,7 @@ func thirdUnwanted(i int) service.Bytes {
 // then checks what came out and deletes it.
 func (b *bulk) round(ctx context.Context, s settings, l *local) error {
 	for i := range b.most {
-		if err := b.fill(ctx, fmt.Sprint("bulk-", i)); err != nil {
+		if err := b.fill(ctx, bulkKey(i)); err != nil {
 			return err
 		}
 	}
@@ -99,7 +99,7 @@ func (b *bulk) round(ctx context.Context, s settings, l *local) error {
 	var made []service.Bytes
 	work := func() error {
 		for begin := time.Now(); b.more(len(made), time.Since(begin), s.length); {
-			key := service.Bytes(fmt.Sprint("bulk-", len(made)))
+			key := bulkKey(len(made))
 			made = append(made, key)
 			took, err := l.timed(ctx, b.op(key))
 			if err != nil {
@@ -122,6 +122,8 @@ func (b *bulk) round(ctx context.Context, s settings, l *local) error {
 	}
 	return l.do(ctx, &service.KeysDelete{Keys: made})
 }
+
+func bulkKey(i int) service.Bytes { return fmt.Append(nil, "bulk-", i) }
 
 // more says whether to do it again.
 func (b *bulk) more(done int, elapsed, length time.Duration) bool {

@@ -16,6 +16,36 @@ const fewFields = 10
 // renames of each hash in one round of deletes.
 const renames = 50
 
+// hashes are one side of a comparison: hashes of one size, of which the last
+// is renamed and the others are deleted.
+type hashes struct {
+	name            string
+	fields, count   int
+	moved           bool // the last one has its other name
+	deletes, rename []float64
+}
+
+func (h *hashes) key(i int) service.Bytes { return fmt.Append(nil, h.name, "-", i) }
+
+// delete deletes hash i.
+func (h *hashes) delete(ctx context.Context, l *local, i int) error {
+	took, err := l.timed(ctx, &service.HashDelete{Key: h.key(i)})
+	h.deletes = append(h.deletes, float64(took))
+	return err
+}
+
+// move renames the last hash, there or back.
+func (h *hashes) move(ctx context.Context, l *local) error {
+	from, to := h.key(h.count-1), h.key(h.count)
+	if h.moved {
+		from, to = to, from
+	}
+	h.moved = !h.moved
+	took, err := l.timed(ctx, &service.KeyRename{Key: from, Destination: to})
+	h.rename = append(h.rename, float64(took))
+	return err
+}
+
 // measureDiscard: deleting and renaming a large hash against a small one.
 func measureDiscard(ctx context.Context, s settings, doc *report) (err error) {
 	l, err := openLocal(ctx, s, "discard", unsynced, store.Options{Sweep: -1})
@@ -23,52 +53,42 @@ func measureDiscard(ctx context.Context, s settings, doc *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.close()) }()
-	sides := []struct {
-		name            string
-		fields          int
-		deletes, rename []float64
-	}{{name: "small", fields: fewFields}, {name: "large", fields: s.sizes.fields}}
-	for i := range s.sizes.discards + 1 { // the last one is renamed
-		for _, side := range sides {
-			if err := l.fillHash(ctx, fmt.Sprint(side.name, "-", i), side.fields); err != nil {
-				return err
-			}
+	count := s.sizes.discards + 1
+	small := &hashes{name: "small", fields: fewFields, count: count}
+	large := &hashes{name: "large", fields: s.sizes.fields, count: count}
+	sides := []*hashes{small, large}
+	for i := range count {
+		if err := firstError(l.fillHash(ctx, small.key(i), small.fields), l.fillHash(ctx, large.key(i), large.fields)); err != nil {
+			return err
 		}
 	}
 	if err := l.settle(ctx, s); err != nil {
 		return err
 	}
 	for i := range s.sizes.discards {
-		for j := range renames {
-			for side := range sides {
-				from, to := fmt.Sprint(sides[side].name, "-", s.sizes.discards), sides[side].name+"-moved"
-				if (i*renames+j)%2 == 1 {
-					from, to = to, from
-				}
-				took, err := l.timed(ctx, &service.KeyRename{Key: service.Bytes(from), Destination: service.Bytes(to)})
-				if err != nil {
-					return err
-				}
-				sides[side].rename = append(sides[side].rename, float64(took))
-			}
-		}
-		for turn := range sides {
-			side := &sides[(turn+i)%len(sides)]
-			took, err := l.timed(ctx, &service.HashDelete{Key: service.Bytes(fmt.Sprint(side.name, "-", i))})
-			if err != nil {
+		for range renames {
+			if err := firstError(small.move(ctx, l), large.move(ctx, l)); err != nil {
 				return err
 			}
-			side.deletes = append(side.deletes, float64(took))
+		}
+		first, second := sides[i%2], sides[1-i%2]
+		if err := firstError(first.delete(ctx, l, i), second.delete(ctx, l, i)); err != nil {
+			return err
 		}
 	}
-	doc.section("Deleting and renaming", fmt.Sprintf("A hash of %s fields beside one of %d, in turns: medians of %d deletes and of %d renames each, `--durability none`, so\nthat no sync hides the work. Asked for: at most 2 times.",
-		thousands(float64(s.sizes.fields)), fewFields, s.sizes.discards, s.sizes.discards*renames))
-	small, large := &sides[0], &sides[1]
-	doc.table([]string{"", fmt.Sprint(fewFields, " fields"), thousands(float64(s.sizes.fields)) + " fields", "ratio", "required"}, [][]string{
-		{"delete", micros(median(small.deletes)), micros(median(large.deletes)), "**" + ratio(median(large.deletes), median(small.deletes)) + "**", "2"},
-		{"rename", micros(median(small.rename)), micros(median(large.rename)), "**" + ratio(median(large.rename), median(small.rename)) + "**", "2"},
-	})
+	discardTable(s, doc, small, large)
 	return nil
+}
+
+func discardTable(s settings, doc *report, small, large *hashes) {
+	doc.section("Deleting and renaming", fmt.Sprintf("A hash of %s fields beside one of %d, in turns: medians of %d deletes and of %d renames each, `--durability none`, so\nthat no sync hides the work. Asked for: at most 2 times.",
+		thousands(float64(large.fields)), small.fields, len(large.deletes), len(large.rename)))
+	row := func(name string, small, large float64) []string {
+		return []string{name, micros(small), micros(large), "**" + ratio(large, small) + "**", "2"}
+	}
+	doc.table([]string{"", fmt.Sprint(small.fields, " fields"), thousands(float64(large.fields)) + " fields", "ratio", "required"}, [][]string{
+		row("delete", median(small.deletes), median(large.deletes)), row("rename", median(small.rename), median(large.rename)),
+	})
 }
 
 // measureReclaim: other requests while the worker reclaims a large hash.
@@ -83,7 +103,7 @@ func measureReclaim(ctx context.Context, s settings, doc *report) (err error) {
 	}
 	var seen beside
 	for range s.rounds {
-		if err := firstError(l.fillHash(ctx, "large", s.sizes.fields), l.settle(ctx, s)); err != nil {
+		if err := firstError(l.fillHash(ctx, service.Bytes("large"), s.sizes.fields), l.settle(ctx, s)); err != nil {
 			return err
 		}
 		discard := func() error {

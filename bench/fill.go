@@ -61,42 +61,42 @@ func zsetEntries(from, to, n int) []service.ZSetEntry {
 }
 
 // fillZSet makes a sorted set of n members. The member of rank r has score r.
-func (l *local) fillZSet(ctx context.Context, key string, n int) error {
+func (l *local) fillZSet(ctx context.Context, key service.Bytes, n int) error {
 	return l.fill(ctx, n, func(from, to int) store.Op {
-		return &service.ZSetAdd{Key: service.Bytes(key), Members: zsetEntries(from, to, n)}
+		return &service.ZSetAdd{Key: key, Members: zsetEntries(from, to, n)}
 	})
 }
 
 // fillHash makes a hash of n fields.
-func (l *local) fillHash(ctx context.Context, key string, n int) error {
+func (l *local) fillHash(ctx context.Context, key service.Bytes, n int) error {
 	return l.fill(ctx, n, func(from, to int) store.Op {
 		fields := make(service.Fields, 0, to-from)
 		for i := from; i < to; i++ {
 			fields = append(fields, service.Field{Field: element(shuffled(i, n)), Value: content(i)})
 		}
-		return &service.HashSet{Key: service.Bytes(key), Fields: fields}
+		return &service.HashSet{Key: key, Fields: fields}
 	})
 }
 
 // fillSet makes a set of the elements first to first+n.
-func (l *local) fillSet(ctx context.Context, key string, first, n int) error {
+func (l *local) fillSet(ctx context.Context, key service.Bytes, first, n int) error {
 	return l.fill(ctx, n, func(from, to int) store.Op {
 		members := make([]service.Bytes, 0, to-from)
 		for i := from; i < to; i++ {
 			members = append(members, element(first+shuffled(i, n)))
 		}
-		return &service.SetAdd{Key: service.Bytes(key), Members: members}
+		return &service.SetAdd{Key: key, Members: members}
 	})
 }
 
 // fillList makes a list of n items.
-func (l *local) fillList(ctx context.Context, key string, n int, item func(i int) service.Bytes) error {
+func (l *local) fillList(ctx context.Context, key service.Bytes, n int, item func(i int) service.Bytes) error {
 	return l.fill(ctx, n, func(from, to int) store.Op {
 		items := make([]service.Bytes, 0, to-from)
 		for i := from; i < to; i++ {
 			items = append(items, item(i))
 		}
-		return &service.ListPush{Key: service.Bytes(key), Items: items}
+		return &service.ListPush{Key: key, Items: items}
 	})
 }
 

@@ -61,12 +61,6 @@ func (l *local) do(ctx context.Context, ops ...store.Op) error {
 	return firstFailure(out, err)
 }
 
-// view runs reading operations on one snapshot.
-func (l *local) view(ctx context.Context, ops ...store.Op) error {
-	out, err := l.store.View(ctx, ops)
-	return firstFailure(out, err)
-}
-
 func firstFailure(out []store.Outcome, err error) error {
 	for i := range out {
 		if err == nil {

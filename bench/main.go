@@ -16,12 +16,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -51,7 +53,7 @@ func main() {
 	if *quick {
 		s.quicken()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := measure(ctx, s, *only, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -101,22 +103,29 @@ func measure(ctx context.Context, s settings, only, out string) error {
 	s.scratch = scratch
 	doc := &report{}
 	doc.head(ctx, s)
+	failed := doc.measure(ctx, s, only)
+	if out == "" {
+		_, err = os.Stdout.WriteString(doc.text.String())
+	} else {
+		err = os.WriteFile(out, []byte(doc.text.String()), 0o644)
+	}
+	return errors.Join(failed, err)
+}
+
+// measure runs the parts that are asked for, up to the first that fails.
+func (r *report) measure(ctx context.Context, s settings, only string) error {
 	for _, p := range parts {
 		if only != "" && !strings.Contains(","+only+",", ","+p.name+",") {
 			continue
 		}
 		fmt.Fprintln(os.Stderr, "measuring:", p.name)
 		begin := time.Now()
-		if err := p.run(ctx, s, doc); err != nil {
+		if err := p.run(ctx, s, r); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		fmt.Fprintln(os.Stderr, "took:", time.Since(begin).Round(time.Second))
 	}
-	if out == "" {
-		_, err := os.Stdout.WriteString(doc.text.String())
-		return err
-	}
-	return os.WriteFile(out, []byte(doc.text.String()), 0o644)
+	return nil
 }
 
 // known refuses the names of parts that there are not.

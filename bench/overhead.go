@@ -45,8 +45,8 @@ func measureOverhead(ctx context.Context, s settings, doc *report) (err error) {
 	defer func() { err = errors.Join(err, l.close()) }()
 	n := s.sizes.held
 	err = firstError(
-		l.fillHash(ctx, string(overheadKeys["hash"]), n), l.fillSet(ctx, string(overheadKeys["set"]), 0, n),
-		l.fillList(ctx, string(overheadKeys["list"]), n, content), l.fillZSet(ctx, string(overheadKeys["zset"]), n))
+		l.fillHash(ctx, overheadKeys["hash"], n), l.fillSet(ctx, overheadKeys["set"], 0, n),
+		l.fillList(ctx, overheadKeys["list"], n, content), l.fillZSet(ctx, overheadKeys["zset"], n))
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func measureRank(ctx context.Context, s settings, doc *report) (err error) {
 	}
 	counts = append(counts, s.sizes.most)
 	for _, n := range counts {
-		if err := l.fillZSet(ctx, strconv.Itoa(n), n); err != nil {
+		if err := l.fillZSet(ctx, service.Bytes(strconv.Itoa(n)), n); err != nil {
 			return err
 		}
 	}

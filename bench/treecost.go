@@ -67,34 +67,47 @@ type cost struct{ time, bytes, records []float64 }
 
 // measureTreeCost: adding with the counted tree against without.
 func measureTreeCost(ctx context.Context, s settings, doc *report) (err error) {
-	var with, without store.Options
-	if !withoutTrees(&without) {
-		doc.section("What the tree costs", "This store keeps no counted trees: both sides are the same.")
-	}
-	sides := make([]*grown, 2)
-	for i, options := range []store.Options{with, without} {
-		l, err := openLocal(ctx, s, fmt.Sprintf("tree-%d", i), unsynced, options)
+	var options [2]store.Options // with trees, without
+	trees := withoutTrees(&options[1])
+	var sides [2]*grown
+	for i := range sides {
+		l, err := openLocal(ctx, s, fmt.Sprintf("tree-%d", i), unsynced, options[i])
 		if err != nil {
-			return err
+			return errors.Join(err, closeGrown(sides[:]))
 		}
-		defer func() { err = errors.Join(err, l.close()) }()
 		sides[i] = &grown{local: l, at: map[string]int{}}
-		if err := sides[i].begin(ctx, s); err != nil {
+	}
+	defer func() { err = errors.Join(err, closeGrown(sides[:])) }()
+	for _, g := range sides {
+		if err := g.begin(ctx, s); err != nil {
 			return err
 		}
 	}
 	costs := make([][2]cost, len(addings))
-	for range s.rounds {
+	for round := range s.rounds {
 		for i, a := range addings {
-			for side, g := range sides {
-				if err := g.add(ctx, s, a, &costs[i][side]); err != nil {
+			for turn := range sides {
+				side := (turn + round) % len(sides)
+				if err := sides[side].add(ctx, s, a, &costs[i][side]); err != nil {
 					return fmt.Errorf("%s: %w", a.name, err)
 				}
 			}
 		}
 	}
 	treeCostTable(s, doc, costs)
+	if !trees {
+		doc.say("\nThis store cannot do without trees, or has none: both sides are the same.")
+	}
 	return nil
+}
+
+func closeGrown(sides []*grown) (err error) {
+	for _, g := range sides {
+		if g != nil {
+			err = errors.Join(err, g.close())
+		}
+	}
+	return err
 }
 
 // begin fills the collections.
