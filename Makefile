@@ -10,11 +10,14 @@ TOOL     = $(GO) tool -modfile=scripts/tools/go.mod
 TEST_PACKAGES  = bash curl jq redis-server iso-codes wamerican chromium
 BENCH_PACKAGES = curl redis-server webdis wrk
 
+# Parts of the bench that ask whether the size of a collection matters.
+LARGE_PARTS = rank,treecost,discard,reclaim,bulk,expire,queue,overhead
+
 .DEFAULT_GOAL := help
-.PHONY: help run build test check fuzz bench soak vuln docker clean
+.PHONY: help run build test check fuzz bench benchlarge soak vuln docker clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## build and serve on ADDR with the store in DATA and the example contracts
 	exec ./bin/keypact serve --addr $(ADDR) --data $(DATA) --contracts examples/contracts.yaml
@@ -37,7 +40,10 @@ fuzz: ## run every fuzz target for FUZZTIME (default 30s)
 
 bench: build ## measure beside Webdis and Redis; writes bench/RESULTS.md
 	@scripts/packages.sh $(BENCH_PACKAGES)
-	$(GO) run ./bench -keypact bin/keypact -out bench/RESULTS.md
+	$(GO) run ./bench -keypact bin/keypact -only grouping,readers,peers,start -out bench/RESULTS.md
+
+benchlarge: build ## what the size of a collection costs; writes bench/LARGE.md
+	$(GO) run ./bench -keypact bin/keypact -only $(LARGE_PARTS) -out bench/LARGE.md
 
 soak: ## the long forms of the crash, model and fuzz tests
 	@scripts/packages.sh $(TEST_PACKAGES)

@@ -1,17 +1,29 @@
-// Command bench measures a built Keypact on this machine: what sharing a sync
-// is worth, how readers fare beside writers, how it compares with Webdis in
-// front of Redis, how long it takes to start and what memory it keeps. All
-// servers listen on loopback and are stopped at the end. The result is a
-// document of tables; only ratios within one run mean something elsewhere.
+// Command bench measures Keypact on this machine. Some parts measure the built
+// binary: what sharing a sync is worth, how readers fare beside writers, how it
+// compares with Webdis in front of Redis, how long it takes to start and what
+// memory it keeps. All servers listen on loopback and are stopped at the end.
+// Other parts open a store in the bench's own process and ask how much the size
+// of a collection matters: for ranks, for adding and deleting, for queues, for
+// everyone else while something large is copied, reclaimed or expires.
+//
+// The result is a document of tables; only ratios within one run mean something
+// elsewhere.
+//
+//	go run ./bench -only rank,queue           some parts at full size
+//	go run ./bench -only rank,queue -quick    at toy size: does it run?
+//	go run ./bench -only rank -most 1000000   without the largest sorted set
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -23,6 +35,7 @@ type settings struct {
 	rounds  int           // measurements of each kind; the median counts
 	keys    int           // preloaded
 	large   int           // keys of the large store
+	sizes   sizes         // of large collections
 }
 
 func main() {
@@ -33,9 +46,14 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each kind, of which the median counts")
 	flag.IntVar(&s.keys, "keys", 100_000, "keys that are there before reads and writes are measured")
 	flag.IntVar(&s.large, "large", 1_000_000, "keys of the store whose opening is measured")
-	only := flag.String("only", "", "parts to run, separated by commas: grouping, readers, peers, start")
+	only := flag.String("only", "", "parts to run, separated by commas; all if empty: "+partNames())
+	quick := flag.Bool("quick", false, "large collections at toy size and a short -length, to see that the parts run")
+	s.sizes.flags()
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	if *quick {
+		s.quicken()
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := measure(ctx, s, *only, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -55,9 +73,28 @@ var parts = []part{
 	{"readers", measureReaders},
 	{"peers", measurePeers},
 	{"start", measureStart},
+	{"rank", measureRank},
+	{"treecost", measureTreeCost},
+	{"discard", measureDiscard},
+	{"reclaim", measureReclaim},
+	{"bulk", measureBulk},
+	{"expire", measureExpire},
+	{"queue", measureQueue},
+	{"overhead", measureOverhead},
+}
+
+func partNames() string {
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return strings.Join(names, ", ")
 }
 
 func measure(ctx context.Context, s settings, only, out string) error {
+	if err := known(only); err != nil {
+		return err
+	}
 	scratch, err := os.MkdirTemp("", "keypact-bench-")
 	if err != nil {
 		return err
@@ -66,18 +103,37 @@ func measure(ctx context.Context, s settings, only, out string) error {
 	s.scratch = scratch
 	doc := &report{}
 	doc.head(ctx, s)
+	failed := doc.measure(ctx, s, only)
+	if out == "" {
+		_, err = os.Stdout.WriteString(doc.text.String())
+	} else {
+		err = os.WriteFile(out, []byte(doc.text.String()), 0o644)
+	}
+	return errors.Join(failed, err)
+}
+
+// measure runs the parts that are asked for, up to the first that fails.
+func (r *report) measure(ctx context.Context, s settings, only string) error {
 	for _, p := range parts {
 		if only != "" && !strings.Contains(","+only+",", ","+p.name+",") {
 			continue
 		}
 		fmt.Fprintln(os.Stderr, "measuring:", p.name)
-		if err := p.run(ctx, s, doc); err != nil {
+		begin := time.Now()
+		if err := p.run(ctx, s, r); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
+		fmt.Fprintln(os.Stderr, "took:", time.Since(begin).Round(time.Second))
 	}
-	if out == "" {
-		_, err := os.Stdout.WriteString(doc.text.String())
-		return err
+	return nil
+}
+
+// known refuses the names of parts that there are not.
+func known(only string) error {
+	for name := range strings.SplitSeq(only, ",") {
+		if name != "" && !slices.ContainsFunc(parts, func(p part) bool { return p.name == name }) {
+			return fmt.Errorf("there is no part %q, only %s", name, partNames())
+		}
 	}
-	return os.WriteFile(out, []byte(doc.text.String()), 0o644)
+	return nil
 }

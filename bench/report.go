@@ -22,9 +22,10 @@ func (r *report) say(format string, args ...any) {
 // head says what was measured, where and how.
 func (r *report) head(ctx context.Context, s settings) {
 	r.say("# Results\n")
-	r.say("Written by `make bench`. Figures of one shared machine: only ratios within one run travel.")
-	r.say("Load comes from wrk with one thread on the same machine; keys and values are small (64 bytes); each figure is")
-	r.say("the median of %d runs of %v, taken in turns.\n", s.rounds, s.length)
+	r.say("Written by `make bench` or `make benchlarge`. Figures of one shared machine: only ratios within one run travel.")
+	r.say("Where servers are measured, load comes from wrk with one thread on the same machine, keys and values are small (64")
+	r.say("bytes), and each figure is the median of %d runs of %v, taken in turns. Large collections are measured in the bench's", s.rounds, s.length)
+	r.say("own process; each section says how.\n")
 	r.say("| | |\n|---|---|")
 	r.say("| date | %s |", time.Now().UTC().Format(time.DateOnly))
 	r.say("| cores | %d |", runtime.NumCPU())
@@ -82,3 +83,5 @@ func ratio(a, b float64) string {
 }
 
 func millis(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000) }
+
+func micros(nanoseconds float64) string { return fmt.Sprintf("%.1f µs", nanoseconds/1000) }
