@@ -125,7 +125,7 @@ func measureReclaim(ctx context.Context, s settings, doc *report) (err error) {
 // awaitBacklog waits until the worker has found something dead, for at most
 // three of its pauses: it may be done between two looks.
 func (l *local) awaitBacklog(ctx context.Context) error {
-	for begin := time.Now(); l.store.Backlog() == 0 && time.Since(begin) < 3*time.Second; {
+	for begin := time.Now(); l.store.Reclaiming().Backlog == 0 && time.Since(begin) < 3*time.Second; {
 		if err := pause(ctx, time.Millisecond); err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func (l *local) awaitBacklog(ctx context.Context) error {
 
 // awaitReclaimed waits until nothing dead is left.
 func (l *local) awaitReclaimed(ctx context.Context) error {
-	for l.store.Backlog() > 0 {
+	for l.store.Reclaiming().Backlog > 0 {
 		if err := pause(ctx, 5*time.Millisecond); err != nil {
 			return err
 		}
