@@ -74,6 +74,9 @@ func (r *record) eachElement(visit func(name, value []byte) error) error {
 // visit gets what follows the prefix, and the data record's value.
 func (r *record) scan(f encoding.Family, within kv.Range, visit func(name, value []byte) error) error {
 	prefix := r.prefix(f)
+	if f == encoding.FamilyScore {
+		within = r.withinMarks(within)
+	}
 	bounds := within
 	bounds.Lower = append(append([]byte(nil), prefix...), within.Lower...)
 	if within.Upper != nil {

@@ -122,7 +122,10 @@ func (r *record) putMember(member []byte) error {
 	}
 	r.judgeIdentity(r.contract.CheckItem(member))
 	r.meta.Count++
-	return r.put(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member), nil)
+	if err := r.put(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member), nil); err != nil {
+		return err
+	}
+	return r.tree(encoding.FamilyMember).add(member)
 }
 
 // dropMember removes a set member that exists.
@@ -131,7 +134,10 @@ func (r *record) dropMember(member []byte) error {
 		return err
 	}
 	r.meta.Count--
-	return r.tx.w.Delete(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member))
+	if err := r.tx.w.Delete(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member)); err != nil {
+		return err
+	}
+	return r.tree(encoding.FamilyMember).drop(member)
 }
 
 // putScore gives a zset member a score. old is its present score, nil if the
@@ -149,13 +155,37 @@ func (r *record) putScore(member []byte, score float64, old *float64) error {
 	r.judge(r.contract.CheckScore(score))
 	if old == nil {
 		r.meta.Count++
-	} else if err := r.tx.w.Delete(r.scoreKey(*old, member)); err != nil {
+	} else if err := r.dropName(*old, member); err != nil {
 		return err
 	}
 	if err := r.put(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member), encoding.AppendFloat(nil, score)); err != nil {
 		return err
 	}
-	return r.tx.w.Set(r.scoreKey(score, member), encoding.AppendIndexValue(nil))
+	return r.putName(score, member)
+}
+
+// putName writes the record that keeps a zset member in the order of scores.
+func (r *record) putName(score float64, member []byte) error {
+	if err := r.tx.w.Set(r.scoreKey(score, member), encoding.AppendIndexValue(nil)); err != nil {
+		return err
+	}
+	name := scoreName(score, member)
+	r.widenMarks(name)
+	return r.tree(encoding.FamilyScore).add(name)
+}
+
+// dropName removes the record that keeps a zset member in the order of scores.
+func (r *record) dropName(score float64, member []byte) error {
+	if err := r.tx.w.Delete(r.scoreKey(score, member)); err != nil {
+		return err
+	}
+	r.dropped = true
+	return r.tree(encoding.FamilyScore).drop(scoreName(score, member))
+}
+
+// scoreName is the name of a zset member in the order of scores.
+func scoreName(score float64, member []byte) []byte {
+	return append(encoding.AppendFloat(make([]byte, 0, 8+len(member)), score), member...)
 }
 
 // dropScore removes a zset member that exists.
@@ -164,7 +194,7 @@ func (r *record) dropScore(member []byte, score float64) error {
 		return err
 	}
 	r.meta.Count--
-	if err := r.tx.w.Delete(r.scoreKey(score, member)); err != nil {
+	if err := r.dropName(score, member); err != nil {
 		return err
 	}
 	return r.tx.w.Delete(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member))

@@ -32,6 +32,12 @@ func (r *record) flush() error {
 	if r.exists {
 		r.applyDefaultTTL()
 	}
+	if err := r.counted.flush(); err != nil {
+		return err
+	}
+	if err := r.settleMarks(); err != nil {
+		return err
+	}
 	if err := r.dropGeneration(emptied); err != nil {
 		return err
 	}

@@ -91,6 +91,7 @@ func TestFlushedKeysExpire(t *testing.T) {
 // An operation that waits outlasts a flush.
 func TestFlushKeepsWaiters(t *testing.T) {
 	s := openStore(t, openDB(t, badger.Options{}), "")
+	must(t, s, hset("k", "f", "v"))
 	got := make(chan Outcome, 1)
 	go func() {
 		out, _, err := s.Wait(context.Background(), popLeft("queue"), 1e12)

@@ -15,6 +15,7 @@ func (tx *Tx) newVersion(key []byte, t encoding.Type) (uint64, error) {
 // present generation once the key has got another.
 func (r *record) snapshotOf() *record {
 	old := *r
+	old.counted = nil
 	return &old
 }
 

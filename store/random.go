@@ -42,11 +42,20 @@ func (s *Set) pick(positions []uint64) ([][]byte, error) {
 	return out, nil
 }
 
-// at reads the members at positions, which are sorted and differ, in one walk
-// over the names from the end that is nearer.
+// at reads the members at positions, which are sorted and differ: where there
+// is a tree it leads to each, else in one walk over the names from the end that
+// is nearer.
 func (s *Set) at(positions []uint64) ([][]byte, error) {
 	if len(positions) == 0 {
 		return nil, nil
+	}
+	if t := s.r.tree(encoding.FamilyMember); t.exists() {
+		members := make([][]byte, 0, len(positions))
+		err := t.visit(positions, func(member []byte) error {
+			members = append(members, bytes.Clone(member))
+			return nil
+		})
+		return members, err
 	}
 	count := s.r.meta.Count
 	reverse := count-1-positions[0] < positions[len(positions)-1]

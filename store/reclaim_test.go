@@ -49,7 +49,7 @@ func TestReclaimingFigures(t *testing.T) {
 	clock := newClock()
 	s := openStore(t, openDB(t, badger.Options{Clock: clock.now}), "")
 	ctx := context.Background()
-	must(t, s, sadd("a", numbers(0, 300)...))
+	must(t, s, sadd("a", numbers(0, 200)...))
 	must(t, s, sadd("b", "x"))
 	must(t, s, expireAt("b", clock.ms.Load()+500))
 	must(t, s, del("a"))
@@ -67,7 +67,7 @@ func TestReclaimingFigures(t *testing.T) {
 	if err := s.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.Reclaiming(), (Reclaiming{Reclaimed: 301, Expired: 1}); got.Backlog > 0 || got.Oldest != want.Oldest || got.Reclaimed != want.Reclaimed || got.Expired != want.Expired {
+	if got, want := s.Reclaiming(), (Reclaiming{Reclaimed: 201, Expired: 1}); got != want {
 		t.Errorf("at the end: %+v, want %+v", got, want)
 	}
 }

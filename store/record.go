@@ -24,6 +24,8 @@ type record struct {
 	dirty   bool      // what a reader sees has changed
 	renewed bool      // created or overwritten by this operation
 	moved   bool      // the data now belongs to another key
+	counted *tree     // beside the data; see tree()
+	dropped bool      // a zset lost a place in its order
 }
 
 // summary is what the rules on whole values look at.

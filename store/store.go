@@ -49,6 +49,9 @@ func (l Limits) WithDefaults() Limits {
 type Tuning struct {
 	LightReads int    // records a list may read in the line of writers; default 5,000
 	StageFrom  uint64 // records of a new generation from which on it is staged; default 2,000
+	TreeFrom   uint64 // elements beyond which a set or sorted set has a counted tree; default 256
+	TreeRun    uint64 // elements that one entry of the tree counts at most; default 256
+	TreeNode   int    // entries of one node of the tree at most; default 32
 }
 
 func (t Tuning) withDefaults() Tuning {
@@ -57,6 +60,15 @@ func (t Tuning) withDefaults() Tuning {
 	}
 	if t.StageFrom == 0 {
 		t.StageFrom = stageFrom
+	}
+	if t.TreeFrom == 0 {
+		t.TreeFrom = defaultTree.from
+	}
+	if t.TreeRun == 0 {
+		t.TreeRun = defaultTree.run
+	}
+	if t.TreeNode == 0 {
+		t.TreeNode = defaultTree.node
 	}
 	return t
 }
@@ -69,6 +81,7 @@ type Options struct {
 	Limits    Limits                // zero fields take the defaults
 	Tuning    Tuning                // zero fields take the defaults
 	Report    func(v []Violation)   // called with the violations of each answered operation, rejected or warned
+	NoTrees   bool                  // large collections get no counted tree; to measure what the trees cost
 	Sweep     time.Duration         // pause of the background worker when idle; 0 is a second, negative starts no worker
 }
 
@@ -82,6 +95,9 @@ type Store struct {
 	report func([]Violation)
 	space  space  // the default namespace
 	epoch  uint64 // counts the times the store was opened
+
+	trees   treeShape
+	noTrees bool
 
 	set     atomic.Pointer[contracts.Set]
 	clock   clock
@@ -107,7 +123,10 @@ func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
 		limits: opts.Limits.WithDefaults(),
 		tuning: opts.Tuning.withDefaults(),
 		report: opts.Report,
+
+		noTrees: opts.NoTrees,
 	}
+	s.trees = treeShape{from: s.tuning.TreeFrom, run: s.tuning.TreeRun, node: s.tuning.TreeNode}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

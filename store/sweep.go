@@ -48,7 +48,7 @@ type Reclaiming struct {
 // Reclaiming reads the worker's figures.
 func (s *Store) Reclaiming() Reclaiming {
 	w := &s.sweeper
-	out := Reclaiming{Backlog: w.backlog.Load(), Reclaimed: w.reclaimed.Load(), Expired: w.expired.Load()}
+	out := Reclaiming{Backlog: max(0, w.backlog.Load()), Reclaimed: w.reclaimed.Load(), Expired: w.expired.Load()}
 	if queued := w.oldest.Load(); queued != 0 {
 		if now, err := s.clock.now(); err == nil {
 			out.Oldest = time.Duration(now-queued) * time.Millisecond

@@ -18,11 +18,26 @@ func (r *record) wholesale(n uint64) bool { return n == r.meta.Count && n > piec
 // eachName visits the names of the member family within a range, without their
 // values. A name is valid only during the visit; errStop ends the walk.
 func (r *record) eachName(within kv.Range, visit func(name []byte) error) error {
+	return r.eachNameOf(encoding.FamilyMember, within, visit)
+}
+
+// eachNameOf is eachName for any family: it visits what follows the family's
+// prefix in the keys of the records.
+func (r *record) eachNameOf(f encoding.Family, within kv.Range, visit func(name []byte) error) error {
 	if !r.exists {
 		return nil
 	}
 	within.KeysOnly = true
-	return r.scan(encoding.FamilyMember, within, func(name, _ []byte) error { return visit(name) })
+	return r.scan(f, within, func(name, _ []byte) error { return visit(name) })
+}
+
+// countNames counts the records of a family within a range.
+func (r *record) countNames(f encoding.Family, within kv.Range) (n uint64, err error) {
+	err = r.eachNameOf(f, within, func([]byte) error {
+		n++
+		return nil
+	})
+	return n, err
 }
 
 // behind is the least name after another: where a walk goes on.

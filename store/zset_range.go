@@ -101,8 +101,12 @@ func (z *ZSet) Select(s Section, reverse bool, offset uint64, limit int64) ([]Sc
 	if limit == 0 {
 		return nil, nil
 	}
+	s, offset, err := z.skip(s, reverse, offset)
+	if err != nil {
+		return nil, err
+	}
 	var out []Scored
-	err := z.walk(s, reverse, func(member []byte, score float64) error {
+	err = z.walk(s, reverse, func(member []byte, score float64) error {
 		if offset > 0 {
 			offset--
 			return nil
@@ -121,7 +125,7 @@ func (z *ZSet) Select(s Section, reverse bool, offset uint64, limit int64) ([]Sc
 
 // ByRank reads the members whose ranks are in [from, to), the least score
 // having rank 0, or the greatest if reverse is set; at most to the last. More
-// than Limits.Result of them are ErrTooBig. It walks from the nearer end.
+// than Limits.Result of them are ErrTooBig.
 func (z *ZSet) ByRank(from, to uint64, reverse bool) ([]Scored, error) {
 	count := z.Count()
 	to = min(to, count)
@@ -131,7 +135,7 @@ func (z *ZSet) ByRank(from, to uint64, reverse bool) ([]Scored, error) {
 	if err := z.r.tx.fits(to - from); err != nil {
 		return nil, err
 	}
-	far := from > count-to
+	far := from > count-to && !z.r.tree(encoding.FamilyScore).exists()
 	skip := from
 	if far {
 		skip = count - to
@@ -154,13 +158,13 @@ func (z *ZSet) CountIn(s Section) (n uint64, err error) {
 		}
 		return z.Count(), nil
 	}
-	within := s.within
-	within.KeysOnly = true
-	err = z.r.scan(s.family, within, func(_, _ []byte) error {
-		n++
-		return nil
-	})
-	return n, err
+	if t, within, err := z.counted(s); err != nil || t != nil {
+		if err != nil {
+			return 0, err
+		}
+		return t.between(within.Lower, within.Upper)
+	}
+	return z.r.countNames(s.family, s.within)
 }
 
 // DropIn takes the members of a section out and returns how many. If none
@@ -174,7 +178,10 @@ func (z *ZSet) DropIn(s Section) (removed uint64, err error) {
 	if z.r.wholesale(n) {
 		return n, z.r.remove()
 	}
-	return n, z.walk(s, false, z.r.dropScore)
+	if err := z.walk(s, false, z.r.dropScore); err != nil {
+		return 0, err
+	}
+	return n, nil
 }
 
 // DropRanks takes the members with the ranks [from, to) out, the least score
@@ -194,7 +201,11 @@ func (z *ZSet) DropRanks(from, to uint64) (removed uint64, err error) {
 	if reverse {
 		skip = count - to
 	}
-	return to - from, z.walk(everything, reverse, func(member []byte, score float64) error {
+	s, skip, err := z.skip(everything, reverse, skip)
+	if err != nil {
+		return 0, err
+	}
+	return to - from, z.walk(s, reverse, func(member []byte, score float64) error {
 		if skip > 0 {
 			skip--
 			return nil
@@ -215,9 +226,13 @@ func (z *ZSet) Rank(member []byte) (score float64, before, behind uint64, found 
 		return 0, 0, 0, false, err
 	}
 	count := z.Count()
-	own := append(encoding.AppendFloat(nil, score), member...)
+	own := scoreName(score, member)
+	if t := z.r.tree(encoding.FamilyScore); t.exists() {
+		before, err = t.rank(own)
+		return score, before, count - 1 - before, err == nil, err
+	}
 	half := count / 2
-	before, err = z.countNames(kv.Range{Upper: own, Limit: int(half) + 1})
+	before, err = z.r.countNames(encoding.FamilyScore, kv.Range{Upper: own, Limit: int(half) + 1})
 	if err != nil {
 		return 0, 0, 0, false, err
 	}
@@ -225,18 +240,8 @@ func (z *ZSet) Rank(member []byte) (score float64, before, behind uint64, found 
 		return score, before, count - 1 - before, true, nil
 	}
 	after := append(own, 0)
-	behind, err = z.countNames(kv.Range{Lower: after})
+	behind, err = z.r.countNames(encoding.FamilyScore, kv.Range{Lower: after})
 	return score, count - 1 - behind, behind, err == nil, err
-}
-
-// countNames counts records of the order within a range.
-func (z *ZSet) countNames(within kv.Range) (n uint64, err error) {
-	within.KeysOnly = true
-	err = z.r.scan(encoding.FamilyScore, within, func(_, _ []byte) error {
-		n++
-		return nil
-	})
-	return n, err
 }
 
 // Page reads up to limit members in the order of their bytes, of those that

@@ -19,7 +19,9 @@ const maxFaults = 50
 //   - every data record belongs to one live version of a key, or to a version
 //     that waits to be reclaimed and that the reclaimer has not passed yet;
 //   - a key counts as many elements as it has, and is not empty; a list has no
-//     gap between its bounds; the two orders of a sorted set agree;
+//     gap between its bounds; the two orders of a sorted set agree, and none of
+//     its members lies outside its marks;
+//   - a tree counts the elements of its key, run by run and node by node;
 //   - a key that expires has exactly its entry in the expiry index, and the
 //     index has no other; a renamed key has exactly its alias;
 //   - no version is in use twice, and none was not handed out yet;
@@ -62,7 +64,7 @@ type nsKey struct {
 func (k nsKey) String() string { return fmt.Sprintf("%q", k.key) }
 
 // walk is what Check has learned so far. It keeps one small entry per key and
-// none per element.
+// none per element, but for the names of elements that a tree counts.
 type walk struct {
 	now    int64
 	faults []string
@@ -105,6 +107,7 @@ var readers = map[encoding.Family]func(w *walk, key, value []byte) error{
 	encoding.FamilyMember:    (*walk).memberRecord,
 	encoding.FamilyList:      (*walk).listRecord,
 	encoding.FamilyScore:     (*walk).scoreRecord,
+	encoding.FamilyTree:      (*walk).treeRecord,
 	encoding.FamilyAlias:     (*walk).aliasRecord,
 	encoding.FamilyExpiry:    (*walk).expiryRecord,
 	encoding.FamilyReclaim:   (*walk).reclaimRecord,

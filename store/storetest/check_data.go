@@ -17,6 +17,7 @@ type entry struct {
 	data   uint64        // records in the type's own family
 	scores uint64        // records in the order of a sorted set
 	digest uint64        // of members with their scores, less those in the order
+	tree   *counted      // nil without a tree
 }
 
 func (w *walk) metaRecord(key, value []byte) error {
@@ -31,7 +32,11 @@ func (w *walk) metaRecord(key, value []byte) error {
 	if again := encoding.AppendMeta(nil, &e.meta); !bytes.Equal(again, value) {
 		w.fault("key %s: meta %x is not how it is written, %x", e.key, value, again)
 	}
-	e.meta.Value, e.meta.LowWater = nil, nil
+	e.meta.Value = nil
+	e.meta.LowWater, e.meta.HighWater = bytes.Clone(e.meta.LowWater), bytes.Clone(e.meta.HighWater)
+	if e.meta.TreeRoot != 0 {
+		e.tree = &counted{nodes: map[uint64]*encoding.TreeNode{}}
+	}
 	home := bytes.Clone(user)
 	if e.meta.HasHome {
 		home = bytes.Clone(e.meta.Home)
@@ -108,6 +113,7 @@ func (w *walk) memberRecord(key, value []byte) error {
 	}
 	w.seen(e.key, data.Created)
 	e.data++
+	e.count(encoding.FamilyMember, member)
 	switch e.meta.Type {
 	case encoding.TypeSet:
 		if len(data.Value) > 0 {
@@ -145,6 +151,7 @@ func (w *walk) listRecord(key, value []byte) error {
 		w.fault("key %s: element %d has index %d, not %d", e.key, e.data, index, want)
 	}
 	e.data++
+	e.count(encoding.FamilyList, key[len(key)-8:])
 	return nil
 }
 
@@ -155,6 +162,10 @@ func (w *walk) scoreRecord(key, value []byte) error {
 	}
 	if e := w.owner(place{ns, string(home), version}, key, encoding.TypeZSet); e != nil {
 		e.scores++
+		e.count(encoding.FamilyScore, append(encoding.AppendFloat(nil, score), member...))
+		if !e.withinMarks(score, member) {
+			w.fault("key %s: member %q with score %v lies outside its marks", e.key, member, score)
+		}
 		e.digest -= digest(member, score)
 	}
 	return nil
@@ -209,6 +220,9 @@ func (w *walk) finishKeys() {
 		}
 		if m.Type == encoding.TypeList && m.Right-m.Left != m.Count+m.Uneven {
 			w.fault("key %s: a list from %d to %d with %d elements", e.key, m.Left, m.Right, m.Count)
+		}
+		if e.tree != nil {
+			w.finishTree(e)
 		}
 		if want := min(m.Expires, 1); int64(w.expiries[e.key]) != want {
 			w.fault("key %s expires at %d and has %d entries in the index", e.key, m.Expires, w.expiries[e.key])
