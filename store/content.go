@@ -73,6 +73,9 @@ func (r *record) eachElement(visit func(name, value []byte) error) error {
 // the range are relative to the key's prefix; nil is the end of the family.
 // visit gets what follows the prefix, and the data record's value.
 func (r *record) scan(f encoding.Family, within kv.Range, visit func(name, value []byte) error) error {
+	if f == encoding.FamilyList {
+		within = r.inside(within)
+	}
 	prefix := r.prefix(f)
 	if f == encoding.FamilyScore {
 		within = r.withinMarks(within)

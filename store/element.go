@@ -84,8 +84,16 @@ func (r *record) dropField(field []byte) error {
 	return r.tx.w.Delete(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, field))
 }
 
-// putItem writes the list element at an index of the list's own numbering.
+// putItem writes a new list element at an index of the list's own.
 func (r *record) putItem(index uint64, item []byte) error {
+	if err := r.setItem(index, item); err != nil {
+		return err
+	}
+	return r.countItem(index)
+}
+
+// setItem writes the list element at an index, where there is one already.
+func (r *record) setItem(index uint64, item []byte) error {
 	if len(item) > r.tx.s.limits.ValueBytes {
 		return tooLong("element", len(item), r.tx.s.limits.ValueBytes)
 	}
@@ -101,7 +109,19 @@ func (r *record) moveItem(index uint64, item []byte) error {
 	if err := r.change(); err != nil {
 		return err
 	}
-	return r.put(r.listKey(index), item)
+	if err := r.put(r.listKey(index), item); err != nil {
+		return err
+	}
+	return r.countItem(index)
+}
+
+// countItem counts an element that has just been written in the tree, which
+// only an uneven list has.
+func (r *record) countItem(index uint64) error {
+	if r.meta.Uneven == 0 {
+		return nil
+	}
+	return r.tree(encoding.FamilyList).add(itemName(index))
 }
 
 // dropItem removes the record of the element at an index.
@@ -109,7 +129,10 @@ func (r *record) dropItem(index uint64) error {
 	if err := r.change(); err != nil {
 		return err
 	}
-	return r.tx.w.Delete(r.listKey(index))
+	if err := r.tx.w.Delete(r.listKey(index)); err != nil || r.meta.Uneven == 0 {
+		return err
+	}
+	return r.tree(encoding.FamilyList).drop(itemName(index))
 }
 
 // putMember adds a set member that is absent.

@@ -34,9 +34,9 @@ func (r *record) regenerate() error {
 	m := &r.meta
 	m.Version, m.Count = version, 0
 	m.HasHome, m.Home = false, nil
-	m.TreeRoot, m.LowWater, m.HighWater, m.Uneven = 0, nil, nil, 0
+	m.TreeRoot, m.LowWater, m.HighWater = 0, nil, nil
 	if m.Type == encoding.TypeList {
-		m.Left, m.Right = firstIndex, firstIndex
+		r.tx.s.startList(m)
 	}
 	return nil
 }

@@ -2,11 +2,9 @@ package store
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 
 	"keypact/encoding"
-	"keypact/store/kv"
 )
 
 // End is one of the two ends of a list.
@@ -18,10 +16,10 @@ const (
 	Right End = true
 )
 
-// List is a list as the running operation sees it: a run of records whose
-// indexes, in the list's own numbering, go from meta.Left up to meta.Right.
-// Positions in the methods count from the left, starting at 0; an absent key is
-// a list without elements.
+// List is a list as the running operation sees it. Its elements have indexes of
+// the list's own, from meta.Left up to meta.Right; see list_index.go. Positions
+// in the methods count from the left, starting at 0; an absent key is a list
+// without elements.
 type List struct{ handle }
 
 // List opens a key as a list. A key of another type is ErrWrongType.
@@ -55,18 +53,6 @@ func (l *List) create() error {
 	return nil
 }
 
-// grow makes room for one element at an end and returns its index.
-func (l *List) grow(end End) uint64 {
-	m := &l.r.meta
-	m.Count++
-	if end == Left {
-		m.Left--
-		return m.Left
-	}
-	m.Right++
-	return m.Right - 1
-}
-
 // Pop takes up to n elements off an end, in the order in which they come off.
 // More than Limits.Result elements are ErrTooBig.
 func (l *List) Pop(end End, n uint64) ([][]byte, error) {
@@ -77,40 +63,15 @@ func (l *List) Pop(end End, n uint64) ([][]byte, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	m := &l.r.meta
-	first := m.Left
+	from := uint64(0)
 	if end == Right {
-		first = m.Right - n
+		from = l.Count() - n
 	}
-	items, err := l.slice(first, first+n, end == Right)
+	items, err := l.slice(from, from+n, end == Right)
 	if err != nil {
 		return nil, err
 	}
 	return items, l.cut(end, n)
-}
-
-// cut drops the records of n elements at an end.
-func (l *List) cut(end End, n uint64) error {
-	m := &l.r.meta
-	if l.r.wholesale(n) {
-		return l.r.remove()
-	}
-	first := m.Left
-	if end == Right {
-		first = m.Right - n
-	}
-	for i := first; i < first+n; i++ {
-		if err := l.r.dropItem(i); err != nil {
-			return err
-		}
-	}
-	m.Count -= n
-	if end == Right {
-		m.Right -= n
-	} else {
-		m.Left += n
-	}
-	return nil
 }
 
 // Rotate takes the element off one end and puts it back at an end of the same
@@ -137,36 +98,43 @@ func (l *List) Rotate(from, to End) (item []byte, ok bool, err error) {
 // Get reads the element at a position; negative ones count from the right, -1
 // being the last. ok is false if there is none.
 func (l *List) Get(position int64) (item []byte, ok bool, err error) {
-	index, ok := l.index(position)
+	_, item, ok, err = l.get(position)
+	return item, ok, err
+}
+
+// get is Get that tells the element's index too.
+func (l *List) get(position int64) (index uint64, item []byte, ok bool, err error) {
+	from, ok := l.position(position)
 	if !ok {
-		return nil, false, nil
+		return 0, nil, false, nil
 	}
-	item, err = l.r.element(l.r.listKey(index))
+	if index, err = l.indexAt(from); err == nil {
+		item, err = l.r.element(l.r.listKey(index))
+	}
 	if err != nil {
-		return nil, false, fmt.Errorf("element %d of key %q: %w", position, l.r.key, err)
+		return 0, nil, false, fmt.Errorf("element %d of key %q: %w", position, l.r.key, err)
 	}
-	return item, true, nil
+	return index, item, true, nil
+}
+
+// position counts a position from the left; ok is false if it lies outside.
+func (l *List) position(p int64) (from uint64, ok bool) {
+	count := l.Count()
+	if p >= 0 {
+		return uint64(p), uint64(p) < count
+	}
+	back := uint64(-(p + 1)) + 1 // of the least int64 too
+	return count - back, back <= count
 }
 
 // Set replaces the element at a position; negative ones count from the right.
 // ok is false if there is none. An equal element changes nothing.
 func (l *List) Set(position int64, item []byte) (ok bool, err error) {
-	old, ok, err := l.Get(position)
+	index, old, ok, err := l.get(position)
 	if err != nil || !ok || bytes.Equal(old, item) {
 		return ok, err
 	}
-	index, _ := l.index(position)
-	return true, l.r.putItem(index, item)
-}
-
-// index turns a position into an index of the list's own numbering.
-func (l *List) index(position int64) (uint64, bool) {
-	count := l.Count()
-	if position >= 0 {
-		return l.r.meta.Left + uint64(position), uint64(position) < count
-	}
-	back := uint64(-(position + 1)) + 1 // of the least int64 too
-	return l.r.meta.Right - back, back <= count
+	return true, l.r.setItem(index, item)
 }
 
 // Range reads the elements from start to stop, both included; negative
@@ -177,26 +145,15 @@ func (l *List) Range(start, stop int64) ([][]byte, error) {
 	if err := l.r.tx.fits(to - from); err != nil || from == to {
 		return nil, err
 	}
-	left := l.r.meta.Left
-	return l.slice(left+from, left+to, false)
+	return l.slice(from, to, false)
 }
 
 // Trim keeps the elements from start to stop, both included, and drops the
-// rest; it returns how many it dropped. A list of which nothing stays is
-// removed in one step.
+// rest; it returns how many it dropped.
 func (l *List) Trim(start, stop int64) (removed uint64, err error) {
 	count := l.Count()
 	from, to := Span(start, stop, count)
-	if from == 0 && to == count {
-		return 0, nil
-	}
-	if from == to {
-		return count, l.cut(Left, count)
-	}
-	if err := l.cut(Right, count-to); err != nil {
-		return 0, err
-	}
-	return count - (to - from), l.cut(Left, from)
+	return count - (to - from), l.keep(from, to)
 }
 
 // Span turns positions that include their ends and count from the back if
@@ -217,36 +174,6 @@ func fromFront(position int64, count uint64) int64 {
 		return position + int64(count)
 	}
 	return position
-}
-
-// slice reads the elements of the indexes [from, to).
-func (l *List) slice(from, to uint64, reverse bool) ([][]byte, error) {
-	items := make([][]byte, 0, to-from)
-	err := l.walk(from, to, reverse, func(_ uint64, item []byte) error {
-		items = append(items, bytes.Clone(item))
-		return nil
-	})
-	if err == nil && uint64(len(items)) != to-from {
-		err = fmt.Errorf("list %q: %w: %d of %d records are there", l.r.key, encoding.ErrCorrupt, len(items), to-from)
-	}
-	return items, err
-}
-
-// walk visits the records of the indexes [from, to). An item is valid only
-// during the visit.
-func (l *List) walk(from, to uint64, reverse bool, visit func(index uint64, item []byte) error) error {
-	within := kv.Range{
-		Lower:   binary.BigEndian.AppendUint64(nil, from),
-		Upper:   binary.BigEndian.AppendUint64(nil, to),
-		Reverse: reverse,
-	}
-	return l.r.scan(encoding.FamilyList, within, func(name, item []byte) error {
-		index, _, err := encoding.CutIndex(name)
-		if err != nil {
-			return err
-		}
-		return visit(index, item)
-	})
 }
 
 // fits refuses answers of more elements than the store's limit.

@@ -28,8 +28,8 @@ type meter struct {
 }
 
 // metered puts a meter on the transaction.
-func (tx *Tx) metered(ctx context.Context, left int) {
-	tx.meter = meter{Txn: tx.w, tx: tx, left: left, ctx: ctx}
+func (tx *Tx) metered(left int) {
+	tx.meter = meter{Txn: tx.w, tx: tx, left: left}
 	tx.r, tx.w = &tx.meter, &tx.meter
 }
 

@@ -68,7 +68,7 @@ func (s *Store) around(ctx context.Context, ops []Op, base int) ([]Outcome, erro
 // stretch runs operations that share a transaction.
 func (s *Store) stretch(ctx context.Context, mode Mode, ops []Op, base int) (out []Outcome, err error) {
 	err = s.update(ctx, func(tx *Tx) (err error) {
-		tx.metered(nil, s.tuning.LightReads)
+		tx.metered(s.tuning.LightReads)
 		tx.start(mode, base)
 		out, err = tx.run(mode, ops)
 		return err
@@ -127,7 +127,8 @@ func (s *Store) draft(ctx context.Context, mode Mode, ops []Op, base int, st *st
 			tx.bulk, tx.stage = bulkStages, st
 			tx.w = &diverted{Txn: w, stage: st}
 		}
-		tx.metered(ctx, patience)
+		tx.metered(patience)
+		tx.meter.ctx = ctx
 		d.tx = tx
 		d.out, err = tx.run(mode, ops)
 		if err == nil {

@@ -50,10 +50,6 @@ func summarize(exists bool, m *encoding.Meta) summary {
 	}
 }
 
-// firstIndex is where the index of a new list starts: the middle, so that both
-// ends grow.
-const firstIndex = 1 << 63
-
 // peek opens a key of any type. Expired keys are absent.
 func (tx *Tx) peek(key []byte) (*record, error) {
 	if r := tx.op.find(key); r != nil {
@@ -152,7 +148,7 @@ func (r *record) replace(t encoding.Type) error {
 	}
 	r.meta = encoding.Meta{Type: t, Version: version, Created: r.tx.now}
 	if t == encoding.TypeList {
-		r.meta.Left, r.meta.Right = firstIndex, firstIndex
+		r.tx.s.startList(&r.meta)
 	}
 	r.exists = true
 	r.overwritten()

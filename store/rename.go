@@ -140,9 +140,8 @@ func (r *record) copyElement(name, value []byte) error {
 	case TypeHash:
 		return r.putField(name, value, false)
 	case TypeList:
-		r.meta.Right++
-		r.meta.Count++
-		return r.putItem(r.meta.Right-1, value)
+		l := &List{handle{r}}
+		return r.putItem(l.grow(Right), value)
 	case TypeSet:
 		return r.putMember(name)
 	case TypeZSet:

@@ -52,6 +52,8 @@ type Tuning struct {
 	TreeFrom   uint64 // elements beyond which a set or sorted set has a counted tree; default 256
 	TreeRun    uint64 // elements that one entry of the tree counts at most; default 256
 	TreeNode   int    // entries of one node of the tree at most; default 32
+	ListShift  uint64 // list elements a change moves at most to leave the list regular; default 128
+	ListCut    uint64 // list records that a cut at an end deletes itself at most; default 256
 }
 
 func (t Tuning) withDefaults() Tuning {
@@ -69,6 +71,12 @@ func (t Tuning) withDefaults() Tuning {
 	}
 	if t.TreeNode == 0 {
 		t.TreeNode = defaultTree.node
+	}
+	if t.ListShift == 0 {
+		t.ListShift = defaultLists.shift
+	}
+	if t.ListCut == 0 {
+		t.ListCut = defaultLists.part
 	}
 	return t
 }
@@ -92,6 +100,7 @@ type Store struct {
 	random func(n uint64) uint64
 	limits Limits
 	tuning Tuning
+	lists  listShape
 	report func([]Violation)
 	space  space  // the default namespace
 	epoch  uint64 // counts the times the store was opened
@@ -122,9 +131,14 @@ func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
 		random: opts.Random,
 		limits: opts.Limits.WithDefaults(),
 		tuning: opts.Tuning.withDefaults(),
+		lists:  defaultLists,
 		report: opts.Report,
 
 		noTrees: opts.NoTrees,
+	}
+	s.lists.shift, s.lists.part = s.tuning.ListShift, s.tuning.ListCut
+	if s.tuning.ListShift < s.lists.few {
+		s.lists.few = s.tuning.ListShift
 	}
 	s.trees = treeShape{from: s.tuning.TreeFrom, run: s.tuning.TreeRun, node: s.tuning.TreeNode}
 	if s.log == nil {

@@ -18,8 +18,8 @@ const maxFaults = 50
 //   - every record can be read, and belongs to a known family;
 //   - every data record belongs to one live version of a key, or to a version
 //     that waits to be reclaimed and that the reclaimer has not passed yet;
-//   - a key counts as many elements as it has, and is not empty; a list has no
-//     gap between its bounds; the two orders of a sorted set agree, and none of
+//   - a key counts as many elements as it has, and is not empty; a list has
+//     no record outside its bounds that does not wait to be reclaimed; the two orders of a sorted set agree, and none of
 //     its members lies outside its marks;
 //   - a tree counts the elements of its key, run by run and node by node;
 //   - a key that expires has exactly its entry in the expiry index, and the
@@ -80,14 +80,15 @@ type walk struct {
 	unowned    map[place]string // least data record of each place without a key
 	aliases    map[place]string
 	expiries   map[nsKey]int
-	newest     int64 // creation time
+	flushed    map[uint32]bool // namespaces that wait to be reclaimed
+	newest     int64           // creation time
 }
 
 func newWalk(now int64) *walk {
 	return &walk{
 		now: now, sequences: map[string]uint64{}, counters: map[uint32]int64{}, namespaces: map[uint32]string{},
 		contracts: map[uint32]encoding.ContractRecord{}, keys: map[nsKey]*entry{}, places: map[place]*entry{},
-		versions: map[uint64]place{}, unowned: map[place]string{}, aliases: map[place]string{}, expiries: map[nsKey]int{},
+		versions: map[uint64]place{}, unowned: map[place]string{}, aliases: map[place]string{}, expiries: map[nsKey]int{}, flushed: map[uint32]bool{},
 	}
 }
 

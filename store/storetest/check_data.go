@@ -11,13 +11,14 @@ import (
 
 // entry is one key and what was seen of its data.
 type entry struct {
-	key    nsKey
-	at     place
-	meta   encoding.Meta // without the value
-	data   uint64        // records in the type's own family
-	scores uint64        // records in the order of a sorted set
-	digest uint64        // of members with their scores, less those in the order
-	tree   *counted      // nil without a tree
+	key     nsKey
+	at      place
+	meta    encoding.Meta // without the value
+	data    uint64        // records in the type's own family
+	scores  uint64        // records in the order of a sorted set
+	digest  uint64        // of members with their scores, less those in the order
+	tree    *counted      // nil without a tree
+	outside []uint64      // indexes of list records beyond the bounds
 }
 
 func (w *walk) metaRecord(key, value []byte) error {
@@ -147,7 +148,12 @@ func (w *walk) listRecord(key, value []byte) error {
 		return err
 	}
 	w.seen(e.key, data.Created)
-	if want := e.meta.Left + e.data; index != want {
+	if index < e.meta.Left || index >= e.meta.Right {
+		e.outside = append(e.outside, index)
+		return nil
+	}
+	want := e.meta.Left + e.data*max(e.meta.Stride, 1)
+	if e.meta.Uneven == 0 && index != want || e.data == 0 && index != e.meta.Left {
 		w.fault("key %s: element %d has index %d, not %d", e.key, e.data, index, want)
 	}
 	e.data++
@@ -218,8 +224,11 @@ func (w *walk) finishKeys() {
 		if m.Type == encoding.TypeZSet && (e.scores != e.data || e.digest != 0) {
 			w.fault("key %s: %d members, %d in the order, digests differ by %x", e.key, e.data, e.scores, e.digest)
 		}
-		if m.Type == encoding.TypeList && m.Right-m.Left != m.Count+m.Uneven {
+		if step := max(m.Stride, 1); m.Type == encoding.TypeList && (m.Right%step != 0 || m.Uneven == 0 && m.Right-m.Left != m.Count*step) {
 			w.fault("key %s: a list from %d to %d with %d elements", e.key, m.Left, m.Right, m.Count)
+		}
+		if len(e.outside) > 0 {
+			w.fault("key %s: element %d and %d others lie outside the list and are not reclaimed", e.key, e.outside[0], len(e.outside)-1)
 		}
 		if e.tree != nil {
 			w.finishTree(e)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"keypact/encoding"
 )
@@ -97,10 +98,17 @@ func (w *walk) reclaimRecord(key, value []byte) error {
 		return err
 	}
 	if rec.WholeNamespace {
-		w.fault("reclaim %d: nothing flushes a namespace yet", seq)
+		w.reclaimSpace(&rec)
 		return nil
 	}
 	p := place{rec.NS, string(rec.Home), rec.Version}
+	if e := w.places[p]; rec.Part() && e != nil {
+		e.outside = slices.DeleteFunc(e.outside, func(index uint64) bool { return index >= rec.From && index < rec.To })
+		return nil
+	}
+	if _, dead := w.versions[rec.Version]; rec.Part() && dead {
+		return nil // the list died later, which another record says
+	}
 	if e := w.places[p]; e != nil {
 		w.fault("reclaim %d names the live data of key %s", seq, e.key)
 	}
@@ -119,6 +127,16 @@ func (w *walk) reclaimRecord(key, value []byte) error {
 	return nil
 }
 
+// reclaimSpace takes the data of a flushed namespace off the list of strays.
+func (w *walk) reclaimSpace(rec *encoding.Reclaim) {
+	w.flushed[rec.NS] = true
+	for p := range w.unowned {
+		if p.ns == rec.NS {
+			delete(w.unowned, p)
+		}
+	}
+}
+
 // finishSystem compares counters and sequences with what was found.
 func (w *walk) finishSystem() {
 	keys := map[uint32]int64{}
@@ -134,7 +152,7 @@ func (w *walk) finishSystem() {
 		}
 	}
 	for ns := range keys {
-		if _, known := w.namespaces[ns]; !known {
+		if _, known := w.namespaces[ns]; !known && !w.flushed[ns] {
 			w.fault("%d keys lie in namespace %d, which has no name", keys[ns], ns)
 		}
 	}
