@@ -27,6 +27,9 @@ func newGlob(pattern []byte) *glob {
 	return g
 }
 
+// Glob makes a test of a pattern, which it keeps.
+func Glob(pattern []byte) func(text []byte) bool { return newGlob(pattern).Match }
+
 // Prefix is what every matching text starts with, so that a search can start
 // and end there.
 func (g *glob) Prefix() []byte { return g.prefix }
