@@ -39,6 +39,7 @@ type Host struct {
 	processed atomic.Uint64 // commands run
 	clients   clients
 	broker    broker
+	monitors  monitors
 }
 
 // New makes a host for a service.

@@ -72,6 +72,7 @@ func (h *Host) Session(client Client) *Session {
 // End forgets the conversation and what it listened to.
 func (s *Session) End() {
 	s.unlisten()
+	s.host.monitors.drop(s)
 	s.host.clients.drop(s)
 }
 
@@ -115,6 +116,7 @@ func (s *Session) take(ctx context.Context, words [][]byte, p *pending) {
 		return
 	}
 	s.note(c)
+	s.host.show(s, c, words)
 	switch {
 	case s.Proto() == 2 && !allowedListening[c.Name] && s.subscribed():
 		s.flush(ctx, p)
