@@ -31,7 +31,7 @@ func (o Once) Run(ctx context.Context, commands [][][]byte, patience time.Durati
 	s := o.host.Session(c)
 	defer s.End()
 	defer context.AfterFunc(ctx, s.Leave)()
-	timer := time.AfterFunc(patience, func() { s.unblock(false) })
+	timer := time.AfterFunc(patience, func() { s.leave(unblocked{}) })
 	defer timer.Stop()
 	out := make([]Reply, len(commands))
 	for from := 0; from < len(commands); {

@@ -46,7 +46,7 @@ type Session struct {
 	about about
 	subs  subscriptions
 	wait  context.CancelCauseFunc // ends the command that waits; nil if none does
-	left  bool                    // nobody is there to wait for
+	left  error                   // why nothing may wait any more; nil if it may
 }
 
 // about is what CLIENT tells of a conversation.
@@ -190,8 +190,8 @@ func (s *Session) block(ctx context.Context, call Call) Reply {
 func (s *Session) blocked(cancel context.CancelCauseFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.wait = cancel; cancel != nil && s.left {
-		cancel(context.Canceled)
+	if s.wait = cancel; cancel != nil && s.left != nil {
+		cancel(s.left)
 	}
 	s.about.blocked = cancel != nil
 }
@@ -199,12 +199,16 @@ func (s *Session) blocked(cancel context.CancelCauseFunc) {
 // Leave says that the client has gone, or that the service is to end: a command
 // that waits ends now, and so does each that would wait later. Other commands
 // run to their end.
-func (s *Session) Leave() {
+func (s *Session) Leave() { s.leave(context.Canceled) }
+
+func (s *Session) leave(cause error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.left = true
+	if s.left == nil {
+		s.left = cause
+	}
 	if s.wait != nil {
-		s.wait(context.Canceled)
+		s.wait(cause)
 	}
 }
 
