@@ -38,6 +38,8 @@ var (
 	ErrNotNumber = errors.New("the value is not a number")
 	// ErrRange says that an index or an offset points outside the value.
 	ErrRange = errors.New("out of range")
+	// ErrNoNamespace says that there is no namespace of that name.
+	ErrNoNamespace = errors.New("there is no such namespace")
 	// ErrFormat says that the directory holds no store of this format.
 	ErrFormat = errors.New("unknown format")
 	// ErrDenied says that the operation wrote to a key that it had not declared.

@@ -19,6 +19,7 @@ type Op interface {
 // Call is the use of one command on one key.
 type Call struct {
 	Verb  string
+	Space string // name of the namespace of the key; empty is the operation's own
 	Key   []byte
 	Read  bool           // the command changes nothing on this key
 	Wait  *time.Duration // how long a blocking command waits; nil if it does not

@@ -103,9 +103,7 @@ func (tx *Tx) each(ops []Op) ([]Outcome, error) {
 		}
 		enforced, warned := split(tx.op.found)
 		if err = verdict(err, enforced); err != nil {
-			tx.w.Undo(mark)
-			clear(tx.keys)
-			tx.order = tx.order[:0]
+			tx.undo(mark)
 			out[i].Err = err
 			continue
 		}
@@ -135,7 +133,7 @@ func (tx *Tx) atomic(ops []Op) ([]Outcome, error) {
 		out[i] = tx.outcome(value, warned)
 		tx.settle()
 	}
-	tx.op = frame{}
+	tx.op = frame{ids: tx.ids}
 	if err := tx.judgeWhole(); err != nil {
 		return nil, err
 	}
@@ -153,7 +151,7 @@ func (tx *Tx) atomic(ops []Op) ([]Outcome, error) {
 
 // step permits, applies and flushes one operation.
 func (tx *Tx) step(i int, op Op) (any, error) {
-	tx.op = frame{index: tx.base + i, calls: op.Calls()}
+	tx.op = frame{index: tx.base + i, calls: op.Calls(), ids: tx.ids, ordered: len(tx.order)}
 	tx.permit()
 	value, err := op.Apply(tx)
 	if err != nil {
@@ -202,7 +200,11 @@ func (tx *Tx) outcome(value any, warned []Violation) Outcome {
 	if len(tx.op.calls) == 0 {
 		return out
 	}
-	if r := tx.op.find(tx.op.calls[0].Key); r != nil {
+	space := tx.callSpace(tx.op.calls[0])
+	if space < 0 {
+		return out
+	}
+	if r := tx.op.find(tx.ids[space], tx.op.calls[0].Key); r != nil {
 		out.Revision = r.revision()
 		out.Created = r.exists && !r.loaded.exists
 	}
@@ -210,10 +212,13 @@ func (tx *Tx) outcome(value any, warned []Violation) Outcome {
 }
 
 // settle keeps what a successful operation did beside its writes.
-func (tx *Tx) settle() {
-	tx.fed = append(tx.fed, tx.op.fed...)
-	tx.delta += tx.op.delta
-	tx.wrote = tx.wrote || tx.op.wrote
+func (tx *Tx) settle() { tx.done.add(tx.op.did) }
+
+// undo takes back all that the running operation did.
+func (tx *Tx) undo(mark int) {
+	tx.w.Undo(mark)
+	tx.ids = tx.op.ids
+	tx.restoreStates()
 }
 
 // split parts violations that reject the write from those that only warn.
