@@ -132,6 +132,7 @@ func (tx *Tx) detach() error {
 	for _, r := range tx.op.records {
 		r.gone, r.state = true, nil
 	}
+	tx.op.left = append(tx.op.left, tx.op.records...)
 	tx.op.records, tx.op.opened = nil, nil
 	return nil
 }

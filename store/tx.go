@@ -77,6 +77,8 @@ type frame struct {
 	place   Place
 	found   []Violation
 	did     effects
+	left    []*record   // records that it let go of before it ended
+	nested  []Violation // that rejected operations it called
 
 	ids     []uint32     // of the namespaces when it began
 	saved   []savedState // key states that it changed, as they were
