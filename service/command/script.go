@@ -113,7 +113,10 @@ func compile(sha string, text []byte) (*script, error) {
 	s := &script{sha: sha}
 	source := string(text)
 	if strings.HasPrefix(source, "#!") {
-		head, rest, _ := strings.Cut(source, "\n")
+		head, rest, found := strings.Cut(source, "\n")
+		if !found {
+			return nil, Error("ERR Invalid script shebang")
+		}
 		if err := s.shebang(head); err != nil {
 			return nil, err
 		}
@@ -123,7 +126,7 @@ func compile(sha string, text []byte) (*script, error) {
 	if err != nil {
 		return nil, compileError(err)
 	}
-	if s.proto, err = lua.Compile(chunk, "@user_script"); err != nil {
+	if s.proto, err = lua.Compile(chunk, "user_script"); err != nil {
 		return nil, compileError(err)
 	}
 	return s, nil

@@ -46,7 +46,8 @@ func decodeJSON(L *lua.LState, dec *jsontext.Decoder, depth int) (lua.LValue, er
 	case '"':
 		return lua.LString(token.String()), nil
 	case '0':
-		return lua.LNumber(token.Float()), nil
+		number, err := token.Float()
+		return lua.LNumber(number), err
 	case '[':
 		t := L.NewTable()
 		for i := 1; dec.PeekKind() != ']'; i++ {

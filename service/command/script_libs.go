@@ -162,7 +162,7 @@ func (r *scriptRun) luaCall(L *lua.LState, raise bool) int {
 	switch {
 	case reply != nil:
 	case len(words) == 0:
-		reply = Error("ERR Please specify at least one argument for this redis.call() call")
+		reply = Error("ERR Please specify at least one argument for this redis lib call")
 	default:
 		reply = r.call(words)
 	}
