@@ -95,6 +95,18 @@ func (a *Args) Int() (int64, error) {
 	return parseInt(a.Next())
 }
 
+// AtLeast takes an integer that is not less than another. what is the text of
+// the error about a word that is no such integer.
+func (a *Args) AtLeast(least int64, what Error) (int64, error) {
+	if !a.More() {
+		return 0, errSyntax
+	}
+	if n, err := parseInt(a.Next()); err == nil && n >= least {
+		return n, nil
+	}
+	return 0, what
+}
+
 // Float takes a number, which may be infinite.
 func (a *Args) Float() (float64, error) {
 	if !a.More() {
