@@ -165,7 +165,11 @@ func parseFloat(word []byte) (float64, error) {
 	if len(word) == 0 || bytes.ContainsRune(word, '_') {
 		return 0, errNotFloat
 	}
-	f, err := strconv.ParseFloat(string(word), 64)
+	text := strings.ToLower(string(word))
+	if strings.Contains(text, "0x") && !strings.Contains(text, "p") {
+		text += "p0" // strtod asks for no exponent
+	}
+	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) {
 		return 0, errNotFloat
 	}

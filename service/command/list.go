@@ -99,7 +99,7 @@ func listSet(a *Args) (Call, error) {
 	key := a.Next()
 	index, wrong := a.Int()
 	item := a.Next()
-	return a.onList(false, key, func(_ *store.Tx, list *store.List) (Reply, error) {
+	return a.onList(false, key, func(tx *store.Tx, list *store.List) (Reply, error) {
 		if !list.Exists() {
 			return nil, fail(errNoKey)
 		}
@@ -107,10 +107,14 @@ func listSet(a *Args) (Call, error) {
 			return nil, fail(errNotInteger)
 		}
 		ok, err := list.Set(index, item)
-		if err == nil && !ok {
-			err = fail("ERR index out of range")
+		if err != nil {
+			return nil, err
 		}
-		return OK, err
+		if !ok {
+			return nil, fail("ERR index out of range")
+		}
+		tx.Event("lset", key)
+		return OK, nil
 	})
 }
 
@@ -121,7 +125,7 @@ func listInsert(a *Args) (Call, error) {
 		return Call{}, errSyntax
 	}
 	pivot, item := a.Next(), a.Next()
-	return a.onList(false, key, func(_ *store.Tx, list *store.List) (Reply, error) {
+	return a.onList(false, key, func(tx *store.Tx, list *store.List) (Reply, error) {
 		if !list.Exists() {
 			return Int(0), nil
 		}
@@ -129,6 +133,7 @@ func listInsert(a *Args) (Call, error) {
 		if err != nil || !ok {
 			return Int(-1), err
 		}
+		tx.Event("linsert", key)
 		return Int(list.Count()), nil
 	})
 }
@@ -141,8 +146,11 @@ func listRemove(a *Args) (Call, error) {
 		return Call{}, err
 	}
 	item := a.Next()
-	return a.onList(false, key, func(_ *store.Tx, list *store.List) (Reply, error) {
+	return a.onList(false, key, func(tx *store.Tx, list *store.List) (Reply, error) {
 		removed, err := list.RemoveItem(item, count)
+		if removed > 0 {
+			took(tx, "lrem", key, list)
+		}
 		return Int(removed), err
 	})
 }
@@ -154,8 +162,12 @@ func listTrim(a *Args) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
-	return a.onList(false, key, func(_ *store.Tx, list *store.List) (Reply, error) {
+	return a.onList(false, key, func(tx *store.Tx, list *store.List) (Reply, error) {
+		if !list.Exists() {
+			return OK, nil
+		}
 		_, err := list.Trim(start, stop)
+		took(tx, "ltrim", key, list)
 		return OK, err
 	})
 }
@@ -164,7 +176,7 @@ func listTrim(a *Args) (Call, error) {
 func listPush(a *Args) (Call, error) {
 	key, items := a.Next(), a.Rest()
 	end, present := endOf(a.name), a.name[len(a.name)-1] == 'X'
-	return a.onList(false, key, func(_ *store.Tx, list *store.List) (Reply, error) {
+	return a.onList(false, key, func(tx *store.Tx, list *store.List) (Reply, error) {
 		if present && !list.Exists() {
 			return Int(0), nil
 		}
@@ -173,6 +185,7 @@ func listPush(a *Args) (Call, error) {
 				return nil, err
 			}
 		}
+		tx.Event(pushOf(end), key)
 		return Int(list.Count()), nil
 	})
 }
@@ -183,6 +196,30 @@ func endOf(name string) store.End {
 		return store.Right
 	}
 	return store.Left
+}
+
+// pushOf and popOf name what happened at an end of a list.
+func pushOf(end store.End) string {
+	if end == store.Right {
+		return "rpush"
+	}
+	return "lpush"
+}
+
+func popOf(end store.End) string {
+	if end == store.Right {
+		return "rpop"
+	}
+	return "lpop"
+}
+
+// took tells that a command took elements out of a key, and that the key is gone
+// if none is left.
+func took(tx *store.Tx, name string, key []byte, left interface{ Count() uint64 }) {
+	tx.Event(name, key)
+	if left.Count() == 0 {
+		tx.Event("del", key)
+	}
 }
 
 // end takes LEFT or RIGHT.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"strings"
 
 	"keypact/store"
 )
@@ -27,13 +28,7 @@ func listMove(a *Args) (Call, error) {
 			return Call{}, err
 		}
 	}
-	pop, push := "LPOP", "LPUSH"
-	if m.from == store.Right {
-		pop = "RPOP"
-	}
-	if m.to == store.Right {
-		push = "RPUSH"
-	}
+	pop, push := strings.ToUpper(popOf(m.from)), strings.ToUpper(pushOf(m.to))
 	if !waits {
 		calls := []store.Call{use(pop, m.source), use(push, m.destination)}
 		return done(&act{calls: calls, apply: m.apply})
@@ -57,7 +52,12 @@ func (m *move) apply(tx *store.Tx) (Reply, error) {
 	}
 	if bytes.Equal(m.source, m.destination) {
 		item, _, err := source.Rotate(m.from, m.to)
-		return bulk(item), err
+		if err != nil {
+			return nil, err
+		}
+		tx.Event(pushOf(m.to), m.destination)
+		tx.Event(popOf(m.from), m.source)
+		return bulk(item), nil
 	}
 	destination, err := tx.List(m.destination)
 	if err != nil {
@@ -67,5 +67,10 @@ func (m *move) apply(tx *store.Tx) (Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bulk(items[0]), destination.Push(m.to, items[0])
+	if err := destination.Push(m.to, items[0]); err != nil {
+		return nil, err
+	}
+	tx.Event(pushOf(m.to), m.destination)
+	took(tx, popOf(m.from), m.source, source)
+	return bulk(items[0]), nil
 }

@@ -12,24 +12,18 @@ func listPop(a *Args) (Call, error) {
 		return Call{}, err
 	}
 	op := &act{calls: counting(count, use(a.name, key)), apply: func(tx *store.Tx) (Reply, error) {
-		list, err := tx.List(key)
-		if err != nil {
-			return nil, err
-		}
+		items, err := popList(tx, key, end, countOr(count, 1))
 		switch {
-		case !list.Exists() && count == nil:
+		case err != nil:
+			return nil, err
+		case items == nil && count == nil:
 			return Null{}, nil
-		case !list.Exists():
+		case items == nil:
 			return NullArray{}, nil
 		case count == nil:
-			items, err := list.Pop(end, 1)
-			if err != nil {
-				return nil, err
-			}
 			return bulk(items[0]), nil
 		}
-		items, err := list.Pop(end, uint64(*count))
-		return bulks(items), err
+		return bulks(items), nil
 	}}
 	return done(op)
 }
@@ -45,6 +39,14 @@ func (a *Args) popCount(more Error) (*int64, error) {
 	}
 	n, err := a.AtLeast(0, errPositive)
 	return &n, err
+}
+
+// countOr is a count that may not have been said.
+func countOr(count *int64, otherwise uint64) uint64 {
+	if count == nil {
+		return otherwise
+	}
+	return uint64(*count)
 }
 
 // listPopWaiting is BLPOP and BRPOP key [key ...] timeout.
@@ -79,7 +81,7 @@ func listPopFirst(a *Args) (Call, error) {
 		return Call{}, err
 	}
 	p.pop = func(tx *store.Tx, key []byte) (Reply, error) {
-		items, err := popList(tx, key, end, p.most())
+		items, err := popList(tx, key, end, countOr(p.count, 1))
 		if err != nil || len(items) == 0 {
 			return nil, err
 		}
@@ -88,11 +90,18 @@ func listPopFirst(a *Args) (Call, error) {
 	return p.call(keys)
 }
 
-// popList takes elements off a list; an absent one has none.
+// popList takes elements off a list; nil says that it is absent.
 func popList(tx *store.Tx, key []byte, end store.End, n uint64) ([][]byte, error) {
 	list, err := tx.List(key)
 	if err != nil || !list.Exists() {
 		return nil, err
 	}
-	return list.Pop(end, n)
+	if n == 0 {
+		return [][]byte{}, nil
+	}
+	items, err := list.Pop(end, n)
+	if err == nil {
+		took(tx, popOf(end), key, list)
+	}
+	return items, err
 }

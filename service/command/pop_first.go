@@ -48,14 +48,6 @@ func parseFirstPop(a *Args, which func() error) (p *firstPop, keys [][]byte, err
 	return p, keys, late
 }
 
-// most is how many elements may be taken.
-func (p *firstPop) most() uint64 {
-	if p.count == nil {
-		return 1
-	}
-	return uint64(*p.count)
-}
-
 func (p *firstPop) call(keys [][]byte) (Call, error) {
 	return Call{Op: p.op(keys), Absent: NullArray{}}, nil
 }

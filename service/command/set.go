@@ -32,50 +32,55 @@ func setCommands() []*Command {
 }
 
 // onSet is a command about one set.
-func (a *Args) onSet(read bool, key []byte, apply func(set *store.Set) (Reply, error)) (Call, error) {
+func (a *Args) onSet(read bool, key []byte, apply func(tx *store.Tx, set *store.Set) (Reply, error)) (Call, error) {
 	return a.acting(read, func(tx *store.Tx) (Reply, error) {
 		set, err := tx.Set(key)
 		if err != nil {
 			return nil, err
 		}
-		return apply(set)
+		return apply(tx, set)
 	}, key)
 }
 
 // setAdd is SADD key member [member ...].
 func setAdd(a *Args) (Call, error) {
 	key, members := a.Next(), a.Rest()
-	return a.onSet(false, key, func(set *store.Set) (Reply, error) {
-		return countTrue(members, set.Add)
+	return a.onSet(false, key, func(tx *store.Tx, set *store.Set) (Reply, error) {
+		n, err := countTrue(members, set.Add)
+		if n > 0 {
+			tx.Event("sadd", key)
+		}
+		return n, err
 	})
 }
 
 // setRemove is SREM key member [member ...].
 func setRemove(a *Args) (Call, error) {
 	key, members := a.Next(), a.Rest()
-	return a.onSet(false, key, func(set *store.Set) (Reply, error) {
-		return countTrue(members, set.Drop)
+	return a.onSet(false, key, func(tx *store.Tx, set *store.Set) (Reply, error) {
+		n, err := countTrue(members, set.Drop)
+		if n > 0 {
+			took(tx, "srem", key, set)
+		}
+		return n, err
 	})
 }
 
 // countTrue does something with each member and counts those that it was true of.
-func countTrue(members [][]byte, do func(member []byte) (bool, error)) (Reply, error) {
-	n := 0
+func countTrue(members [][]byte, do func(member []byte) (bool, error)) (n Int, err error) {
 	for _, member := range members {
 		did, err := do(member)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		if did {
-			n++
-		}
+		n += yes(did)
 	}
-	return Int(n), nil
+	return n, nil
 }
 
 // setMembers is SMEMBERS key.
 func setMembers(a *Args) (Call, error) {
-	return a.onSet(true, a.Next(), func(set *store.Set) (Reply, error) {
+	return a.onSet(true, a.Next(), func(_ *store.Tx, set *store.Set) (Reply, error) {
 		members, err := set.Members()
 		return Set(bulks(members)), err
 	})
@@ -84,7 +89,7 @@ func setMembers(a *Args) (Call, error) {
 // setHas is SISMEMBER key member.
 func setHas(a *Args) (Call, error) {
 	key, member := a.Next(), a.Next()
-	return a.onSet(true, key, func(set *store.Set) (Reply, error) {
+	return a.onSet(true, key, func(_ *store.Tx, set *store.Set) (Reply, error) {
 		found, err := set.Has(member)
 		return yes(found), err
 	})
@@ -93,7 +98,7 @@ func setHas(a *Args) (Call, error) {
 // setHasMany is SMISMEMBER key member [member ...].
 func setHasMany(a *Args) (Call, error) {
 	key, members := a.Next(), a.Rest()
-	return a.onSet(true, key, func(set *store.Set) (Reply, error) {
+	return a.onSet(true, key, func(_ *store.Tx, set *store.Set) (Reply, error) {
 		out := make(Array, len(members))
 		for i, member := range members {
 			found, err := set.Has(member)
@@ -108,7 +113,7 @@ func setHasMany(a *Args) (Call, error) {
 
 // setCount is SCARD key.
 func setCount(a *Args) (Call, error) {
-	return a.onSet(true, a.Next(), func(set *store.Set) (Reply, error) {
+	return a.onSet(true, a.Next(), func(_ *store.Tx, set *store.Set) (Reply, error) {
 		return Int(set.Count()), nil
 	})
 }
@@ -125,13 +130,18 @@ func setPop(a *Args) (Call, error) {
 		if err != nil {
 			return nil, err
 		}
-		if count != nil {
-			members, err := set.Pop(uint64(*count))
-			return Set(bulks(members)), err
+		members, err := set.Pop(countOr(count, 1))
+		if err != nil {
+			return nil, err
 		}
-		members, err := set.Pop(1)
-		if err != nil || len(members) == 0 {
-			return Null{}, err
+		if len(members) > 0 {
+			took(tx, "spop", key, set)
+		}
+		switch {
+		case count != nil:
+			return Set(bulks(members)), nil
+		case len(members) == 0:
+			return Null{}, nil
 		}
 		return bulk(members[0]), nil
 	}})
@@ -214,7 +224,11 @@ func setMove(a *Args) (Call, error) {
 		if err != nil || !dropped {
 			return Int(0), err
 		}
-		_, err = destination.Add(member)
+		took(tx, "srem", from, source)
+		added, err := destination.Add(member)
+		if added {
+			tx.Event("sadd", to)
+		}
 		return Int(1), err
 	}})
 }

@@ -42,9 +42,30 @@ func setStore(a *Args) (Call, error) {
 	destination, keys := a.Next(), a.Rest()
 	calls := append([]store.Call{use(a.name, destination)}, lookAll(reads, keys)...)
 	return done(&act{calls: calls, apply: func(tx *store.Tx) (Reply, error) {
-		n, err := tx.StoreCombined(destination, how, keys, 0)
-		return Int(n), err
+		return storing(tx, a.name, destination, func() (uint64, error) {
+			return tx.StoreCombined(destination, how, keys, 0)
+		})
 	}})
+}
+
+// storing makes a key something new by a command, and tells that it is gone if
+// the new value has no elements.
+func storing(tx *store.Tx, name string, key []byte, do func() (uint64, error)) (Reply, error) {
+	k, err := tx.Key(key)
+	if err != nil {
+		return nil, err
+	}
+	existed := k.Exists()
+	n, err := do()
+	switch {
+	case err != nil:
+		return nil, err
+	case n > 0:
+		tx.Event(strings.ToLower(name), key)
+	case existed:
+		tx.Event("del", key)
+	}
+	return Int(n), nil
 }
 
 // setInterCount is SINTERCARD numkeys key [key ...] [LIMIT limit].

@@ -1,10 +1,6 @@
 package command
 
-import (
-	"strings"
-
-	"keypact/store"
-)
+import "keypact/store"
 
 func zsetCommands() []*Command {
 	row := func(name string, arity int, flags Flag, keys Keys, since, summary string, parse func(*Args) (Call, error)) *Command {
@@ -51,27 +47,31 @@ func zsetCommands() []*Command {
 }
 
 // onZSet is a command about one sorted set.
-func (a *Args) onZSet(read bool, key []byte, apply func(zset *store.ZSet) (Reply, error)) (Call, error) {
+func (a *Args) onZSet(read bool, key []byte, apply func(tx *store.Tx, zset *store.ZSet) (Reply, error)) (Call, error) {
 	return a.acting(read, func(tx *store.Tx) (Reply, error) {
 		zset, err := tx.ZSet(key)
 		if err != nil {
 			return nil, err
 		}
-		return apply(zset)
+		return apply(tx, zset)
 	}, key)
 }
 
 // zsetRemove is ZREM key member [member ...].
 func zsetRemove(a *Args) (Call, error) {
 	key, members := a.Next(), a.Rest()
-	return a.onZSet(false, key, func(zset *store.ZSet) (Reply, error) {
-		return countTrue(members, zset.Drop)
+	return a.onZSet(false, key, func(tx *store.Tx, zset *store.ZSet) (Reply, error) {
+		n, err := countTrue(members, zset.Drop)
+		if n > 0 {
+			took(tx, "zrem", key, zset)
+		}
+		return n, err
 	})
 }
 
 // zsetCount is ZCARD key.
 func zsetCount(a *Args) (Call, error) {
-	return a.onZSet(true, a.Next(), func(zset *store.ZSet) (Reply, error) {
+	return a.onZSet(true, a.Next(), func(_ *store.Tx, zset *store.ZSet) (Reply, error) {
 		return Int(zset.Count()), nil
 	})
 }
@@ -79,7 +79,7 @@ func zsetCount(a *Args) (Call, error) {
 // zsetScore is ZSCORE key member.
 func zsetScore(a *Args) (Call, error) {
 	key, member := a.Next(), a.Next()
-	return a.onZSet(true, key, func(zset *store.ZSet) (Reply, error) {
+	return a.onZSet(true, key, func(_ *store.Tx, zset *store.ZSet) (Reply, error) {
 		return scoreOf(zset, member)
 	})
 }
@@ -87,7 +87,7 @@ func zsetScore(a *Args) (Call, error) {
 // zsetScores is ZMSCORE key member [member ...].
 func zsetScores(a *Args) (Call, error) {
 	key, members := a.Next(), a.Rest()
-	return a.onZSet(true, key, func(zset *store.ZSet) (Reply, error) {
+	return a.onZSet(true, key, func(_ *store.Tx, zset *store.ZSet) (Reply, error) {
 		out := make(Array, len(members))
 		for i, member := range members {
 			var err error
@@ -111,7 +111,7 @@ func scoreOf(zset *store.ZSet, member []byte) (Reply, error) {
 func zsetRank(a *Args) (Call, error) {
 	key, member := a.Next(), a.Next()
 	reverse := a.name == "ZREVRANK"
-	return a.onZSet(true, key, func(zset *store.ZSet) (Reply, error) {
+	return a.onZSet(true, key, func(_ *store.Tx, zset *store.ZSet) (Reply, error) {
 		_, before, behind, found, err := zset.Rank(member)
 		switch {
 		case err != nil || !found:
@@ -173,31 +173,4 @@ func scored(members []store.Scored, scores bool) Array {
 		}
 	}
 	return out
-}
-
-// greatest reports whether a pop is of the greatest scores.
-func (a *Args) greatest() bool { return strings.HasSuffix(a.name, "MAX") }
-
-// zsetPop is ZPOPMIN and ZPOPMAX key [count].
-func zsetPop(a *Args) (Call, error) {
-	key, greatest := a.Next(), a.greatest()
-	count, err := a.popCount(errSyntax)
-	if err != nil {
-		return Call{}, err
-	}
-	return done(&act{calls: counting(count, use(a.name, key)), apply: func(tx *store.Tx) (Reply, error) {
-		zset, err := tx.ZSet(key)
-		if err != nil {
-			return nil, err
-		}
-		if count != nil {
-			members, err := zset.Pop(greatest, uint64(*count))
-			return scored(members, true), err
-		}
-		members, err := zset.Pop(greatest, 1)
-		if err != nil || len(members) == 0 {
-			return Array{}, err
-		}
-		return Array{bulk(members[0].Member), Double(members[0].Score)}, nil
-	}})
 }

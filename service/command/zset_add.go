@@ -18,7 +18,17 @@ func zsetAdd(a *Args) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
-	return a.onZSet(false, key, add.apply)
+	call, err := a.onZSet(false, key, func(tx *store.Tx, zset *store.ZSet) (Reply, error) {
+		reply, changed, err := add.apply(zset)
+		if changed && add.incr {
+			tx.Event("zincr", key)
+		} else if changed {
+			tx.Event("zadd", key)
+		}
+		return reply, err
+	})
+	call.Errors = map[string]Error{"not-a-number": "ERR resulting score is not a number (NaN)"}
+	return call, err
 }
 
 func parseAdding(a *Args) (*adding, error) {
@@ -62,23 +72,25 @@ func parseAdding(a *Args) (*adding, error) {
 	return add, nil
 }
 
-func (add *adding) apply(zset *store.ZSet) (Reply, error) {
+// apply returns the reply too if nothing has changed.
+func (add *adding) apply(zset *store.ZSet) (reply Reply, changed bool, err error) {
 	if add.incr {
 		score, change, err := zset.Incr(add.members[0].Member, add.members[0].Score, add.when)
 		if err != nil || change == store.Refused {
-			return Null{}, err
+			return Null{}, false, err
 		}
-		return Double(score), nil
+		return Double(score), change != store.Unchanged, nil
 	}
 	n := 0
 	for _, m := range add.members {
 		change, err := zset.Put(m.Member, m.Score, add.when)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
+		changed = changed || change == store.Added || change == store.Updated
 		if change == store.Added || change == store.Updated && add.changes {
 			n++
 		}
 	}
-	return Int(n), nil
+	return Int(n), changed, nil
 }

@@ -47,8 +47,9 @@ func zsetStore(a *Args) (Call, error) {
 	_, reads := a.algebra()
 	calls := append([]store.Call{use(a.name, destination)}, lookAll(reads, z.keys())...)
 	return done(&act{calls: calls, apply: func(tx *store.Tx) (Reply, error) {
-		n, err := tx.StoreScored(destination, z.how, z.sources, z.scores)
-		return Int(n), err
+		return storing(tx, a.name, destination, func() (uint64, error) {
+			return tx.StoreScored(destination, z.how, z.sources, z.scores)
+		})
 	}})
 }
 

@@ -37,7 +37,7 @@ func zsetRange(a *Args) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
-	return a.onZSet(true, key, func(zset *store.ZSet) (Reply, error) {
+	return a.onZSet(true, key, func(_ *store.Tx, zset *store.ZSet) (Reply, error) {
 		section, offset, limit := r.of(zset)
 		members, err := zset.Select(section, r.reverse, offset, limit)
 		return scored(members, r.scores), err
@@ -59,8 +59,9 @@ func zsetRangeStore(a *Args) (Call, error) {
 			return nil, err
 		}
 		section, offset, limit := r.of(zset)
-		n, err := tx.StoreSection(destination, zset, section, r.reverse, offset, limit)
-		return Int(n), err
+		return storing(tx, a.name, destination, func() (uint64, error) {
+			return tx.StoreSection(destination, zset, section, r.reverse, offset, limit)
+		})
 	}})
 }
 
@@ -179,7 +180,7 @@ func zsetCountSection(a *Args) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
-	return a.onZSet(true, key, func(zset *store.ZSet) (Reply, error) {
+	return a.onZSet(true, key, func(_ *store.Tx, zset *store.ZSet) (Reply, error) {
 		n, err := zset.CountIn(section)
 		return Int(n), err
 	})
@@ -192,8 +193,12 @@ func zsetRemoveSection(a *Args) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
-	return a.onZSet(false, key, func(zset *store.ZSet) (Reply, error) {
+	name := strings.ToLower(a.name)
+	return a.onZSet(false, key, func(tx *store.Tx, zset *store.ZSet) (Reply, error) {
 		n, err := zset.DropIn(section)
+		if n > 0 {
+			took(tx, name, key, zset)
+		}
 		return Int(n), err
 	})
 }
@@ -205,9 +210,12 @@ func zsetRemoveRanks(a *Args) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
-	return a.onZSet(false, key, func(zset *store.ZSet) (Reply, error) {
+	return a.onZSet(false, key, func(tx *store.Tx, zset *store.ZSet) (Reply, error) {
 		from, to := store.Span(start, stop, zset.Count())
 		n, err := zset.DropRanks(from, to)
+		if n > 0 {
+			took(tx, "zremrangebyrank", key, zset)
+		}
 		return Int(n), err
 	})
 }
