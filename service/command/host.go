@@ -42,6 +42,7 @@ type Host struct {
 	clients   clients
 	broker    broker
 	monitors  monitors
+	scripts   scripts
 }
 
 // New makes a host for a service.

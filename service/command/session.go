@@ -142,7 +142,7 @@ var allowedListening = map[string]bool{
 // add parses a command and puts it behind the others. One that may wait goes
 // at once, when the replies before it are on their way.
 func (s *Session) add(ctx context.Context, c *Command, args *Args, p *pending) {
-	call, err := c.parseCall(args)
+	call, err := c.call(s, args)
 	if err != nil {
 		s.flush(ctx, p)
 		s.reply(ErrorReply(err))
