@@ -112,11 +112,7 @@ func (s *Set) RandomRepeated(n uint64) ([][]byte, error) {
 	if err := s.r.tx.fits(n); err != nil || count == 0 {
 		return nil, err
 	}
-	picks := make([]uint64, n)
-	for i := range picks {
-		picks[i] = s.r.tx.Random(count)
-	}
-	return s.pick(picks)
+	return pick(s.r.tx.picks(n, count), s.at)
 }
 
 // Pop takes n different members out of the set, each choice equally likely, in
