@@ -97,7 +97,7 @@ type Call struct {
 // groups are the commands, group by group.
 func groups() [][]*Command {
 	return [][]*Command{
-		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), stringCommands(),
+		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), stringCommands(), bitCommands(), hllCommands(), hashCommands(),
 	}
 }
 
