@@ -24,14 +24,13 @@ const (
 	sketchHead      = 16
 	sketchPrecision = 14 // 2^14 registers have a standard error of 0.81 %
 	sketchStale     = 1 << 63
+	sketchSparse    = 3000 // bytes up to which a sketch stays a list of what was added, as in Redis
 )
 
 // Errors of strings that are no sketches.
 const (
-	errNoSketch      = Error("WRONGTYPE Key is not a valid HyperLogLog string value.")
-	errBrokenSketch  = Error("INVALIDOBJ Corrupted HLL object detected")
-	errManySketches  = Error("ERR the sketches cannot be merged")
-	sketchSparseMark = 1 // in the library's form: a sketch that does not fill its registers yet
+	errNoSketch     = Error("WRONGTYPE Key is not a valid HyperLogLog string value.")
+	errBrokenSketch = Error("INVALIDOBJ Corrupted HLL object detected")
 )
 
 // parseSketch reads a sketch; that of no bytes is empty. The error is one of
@@ -66,13 +65,23 @@ func checkSketch(value []byte) error {
 // the same bytes if each was read from, or began without, such bytes.
 func sketchBody(sketch *hyperloglog.Sketch) ([]byte, error) {
 	body, err := sketch.MarshalBinary()
-	if err != nil || body[3] != sketchSparseMark {
+	if err != nil || !sparse(body) {
 		return body, err
 	}
 	// Estimate orders what was added to a sparse sketch.
 	sketch.Estimate()
-	return sketch.MarshalBinary()
+	if body, err = sketch.MarshalBinary(); err != nil || len(body) <= sketchSparse {
+		return body, err
+	}
+	dense := hyperloglog.NewNoSparse()
+	if err := dense.Merge(sketch); err != nil {
+		return nil, err
+	}
+	return dense.MarshalBinary()
 }
+
+// sparse says that a body is a list of what was added, and not registers.
+func sparse(body []byte) bool { return body[3] == 1 }
 
 // formatSketch writes a sketch with its count, or without it.
 func formatSketch(sketch *hyperloglog.Sketch, counted bool) ([]byte, error) {
@@ -108,16 +117,20 @@ func addToSketch(value []byte, elements [][]byte) (added []byte, changed bool, e
 	return added, !bytes.Equal(added[sketchHead:], value[sketchHead:]), nil
 }
 
-// mergeSketches is the union of sketches, among which nil ones are empty.
+// mergeSketches is the union of sketches, at least one; nil ones are empty.
 func mergeSketches(values [][]byte) (*hyperloglog.Sketch, error) {
-	union := hyperloglog.New14()
+	var union *hyperloglog.Sketch
 	for _, value := range values {
 		sketch, err := parseSketch(value)
 		if err != nil {
 			return nil, err
 		}
+		if union == nil {
+			union = sketch
+			continue
+		}
 		if err := union.Merge(sketch); err != nil {
-			return nil, fail(errManySketches)
+			return nil, err
 		}
 	}
 	return union, nil
