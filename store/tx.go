@@ -58,6 +58,8 @@ type effects struct {
 	changes uint64     // keys changed
 	expired int64      // keys found expired and replaced
 	events  []Event
+
+	published []func() // to be called once all is durable and visible
 }
 
 // add puts what happened later behind.
@@ -71,6 +73,7 @@ func (e *effects) add(later effects) {
 	e.changes += later.changes
 	e.expired += later.expired
 	e.events = append(e.events, later.events...)
+	e.published = append(e.published, later.published...)
 }
 
 // frame is what belongs to the operation that runs now.
@@ -152,6 +155,9 @@ func (tx *Tx) finish() error {
 		tx.s.spaces.install(tx.w, tx.ids)
 	}
 	tx.serveLater()
+	for _, fn := range tx.done.published {
+		tx.w.Published(fn)
+	}
 	return nil
 }
 

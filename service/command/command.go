@@ -18,6 +18,7 @@ type Command struct {
 	Summary string
 
 	parse func(a *Args) (Call, error)                          // of a command that touches data or the server
+	bind  func(s *Session, a *Args) (Call, error)              // the same, of one that asks who sends it
 	talk  func(ctx context.Context, s *Session, a *Args) Reply // of a command that is about the conversation
 	subs  []*Command                                           // of a container
 }
@@ -97,7 +98,8 @@ type Call struct {
 // groups are the commands, group by group.
 func groups() [][]*Command {
 	return [][]*Command{
-		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), stringCommands(), bitCommands(), hllCommands(), hashCommands(),
+		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), scriptCommands(),
+		stringCommands(), bitCommands(), hllCommands(), hashCommands(),
 	}
 }
 
@@ -166,10 +168,13 @@ func printable(word []byte, most int) string {
 	}, strings.ToValidUTF8(string(word), "?"))
 }
 
-// parseCall makes an operation of a command's words.
-func (c *Command) parseCall(a *Args) (call Call, err error) {
-	if c.parse == nil {
-		return Call{}, Error("ERR '" + strings.ToLower(c.Name) + "' cannot be called here")
+// data reports whether the command becomes an operation.
+func (c *Command) data() bool { return c.parse != nil || c.bind != nil }
+
+// call makes an operation of a command's words.
+func (c *Command) call(s *Session, a *Args) (Call, error) {
+	if c.bind != nil {
+		return c.bind(s, a)
 	}
 	return c.parse(a)
 }
