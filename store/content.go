@@ -13,7 +13,7 @@ func (tx *Tx) judgeContent(st *keyState, clean bool) (bool, error) {
 	if st.tainted {
 		return false, nil
 	}
-	r, err := tx.reread(st.key)
+	r, err := tx.reread(st)
 	if err != nil {
 		return false, err
 	}

@@ -32,7 +32,7 @@ func (s *Store) expireStep(ctx context.Context, round *round, step int) (bool, e
 				taken++
 			}
 		}
-		tx.wrote = true
+		tx.done.wrote = true
 		return tx.finish()
 	})
 	if err == nil {
