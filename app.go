@@ -13,6 +13,7 @@ import (
 	"keypact/api"
 	"keypact/contracts"
 	"keypact/service"
+	"keypact/service/command"
 	"keypact/store"
 	"keypact/store/kv"
 	"keypact/store/kv/badger"
@@ -33,6 +34,7 @@ type app struct {
 	store    *store.Store
 	reloader *reloader
 	handler  http.Handler
+	commands *command.Host
 	fatal    chan error  // the engine's last word
 	stopping atomic.Bool // no longer ready
 	copying  sync.Mutex  // held by the backup that runs
@@ -69,10 +71,11 @@ func (a *app) openDoors() error {
 	if err != nil {
 		return err
 	}
+	a.commands = command.New(svc, command.Options{Logger: a.log, Version: versionText()})
 	handler, err := api.New(svc, api.Options{
 		Logger: a.log, Observer: a.metrics, CORS: api.CORS{Origins: a.config.CORSOrigins},
 		Ready: a.ready, Spec: specification, Landing: web.Page(versionText()), Metrics: a.metrics.handler(),
-		Backup: a.backup,
+		Backup: a.backup, Redis: a.commands,
 	})
 	if err != nil {
 		return err

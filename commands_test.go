@@ -57,7 +57,7 @@ func TestServeHelpNamesEverySetting(t *testing.T) {
 func TestFailedStoreEndsTheService(t *testing.T) {
 	a := &app{log: slog.New(slog.DiscardHandler), fatal: make(chan error, 1)}
 	a.fatal <- errors.Join(kv.ErrClosed, errors.New("input/output error"))
-	err := a.until(t.Context(), make(chan os.Signal), &http.Server{}, make(chan error))
+	err := a.until(t.Context(), make(chan os.Signal), doors{http: &http.Server{}}, make(chan error))
 	if err == nil || !strings.Contains(err.Error(), "input/output error") || !strings.Contains(err.Error(), "disk") {
 		t.Errorf("the service ended with %v", err)
 	}

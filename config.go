@@ -14,6 +14,7 @@ import (
 // the start; nothing else reads flags or the environment.
 type Config struct {
 	Addr       string
+	RESP       string
 	Data       string
 	Contracts  string
 	Durability string
@@ -152,10 +153,14 @@ func unknownFlag(list []setting, name string) string {
 // check judges settings against each other.
 func (c Config) check() []string {
 	var problems []string
-	if !c.Insecure && !loopback(c.Addr) {
-		problems = append(problems, fmt.Sprintf("--addr: %s can be reached from other machines and there is no "+
-			"access control yet; bind to 127.0.0.1, or say --insecure if something in front guards it", c.Addr))
+	open := func(name, addr string) {
+		if addr != "" && !c.Insecure && !loopback(addr) {
+			problems = append(problems, fmt.Sprintf("--%s: %s can be reached from other machines and there is no "+
+				"access control yet; bind to 127.0.0.1, or say --insecure if something in front guards it", name, addr))
+		}
 	}
+	open("addr", c.Addr)
+	open("resp", c.RESP)
 	at := func(low, high int, lowName, highName string) {
 		if low > high {
 			problems = append(problems, fmt.Sprintf("--%s: %d is more than --%s, which is %d", lowName, low, highName, high))

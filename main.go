@@ -29,14 +29,14 @@ const (
 	exitUsage  = 2 // settings or arguments are wrong
 )
 
-// command is one word after the program's name.
-type command struct {
+// subcommand is one word after the program's name.
+type subcommand struct {
 	name, about string
 	run         func(args []string, getenv func(string) string, stdout, stderr io.Writer) int
 }
 
-func commands() []command {
-	return []command{
+func subcommands() []subcommand {
+	return []subcommand{
 		{"serve", "run the service", runServe},
 		{"health", "ask a running service whether it is ready (exit code 0 or 1)", runHealth},
 		{"backup", "copy a store to a file while it is served", runBackup},
@@ -59,7 +59,7 @@ func run(args []string, getenv func(string) string, stdout, stderr io.Writer) in
 	case "-version", "--version":
 		args = []string{"version"}
 	}
-	for _, c := range commands() {
+	for _, c := range subcommands() {
 		if c.name == args[0] {
 			return c.run(args[1:], getenv, stdout, stderr)
 		}

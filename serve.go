@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"strings"
@@ -69,32 +68,40 @@ func serve(ctx context.Context, c Config, reload <-chan os.Signal, log *slog.Log
 		return fmt.Errorf("listen: %w", err)
 	}
 	server := newServer(c, a.handler, log)
-	served := make(chan error, 1)
+	served := make(chan error, 2)
+	redis, err := a.serveRESP(served)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	go func() { served <- server.Serve(limitConnections(listener, c.Connections)) }()
 	_, _ = fmt.Fprintf(out, "keypact %s serves http://%s/ from %s (%d contracts, durability %s)\n",
 		versionText(), listener.Addr(), c.Data, len(set.Contracts()), c.Durability)
-	if !loopback(listener.Addr().String()) {
-		log.Warn("other machines can reach this address and there is no access control", "addr", listener.Addr().String())
+	redis.announce(out)
+	for _, addr := range append(redis.addresses(), listener.Addr().String()) {
+		if !loopback(addr) {
+			log.Warn("other machines can reach this address and there is no access control", "addr", addr)
+		}
 	}
-	return a.until(ctx, reload, server, served)
+	return a.until(ctx, reload, doors{server, redis}, served)
 }
 
 // until runs reloads until the service has to end, and ends it.
-func (a *app) until(ctx context.Context, reload <-chan os.Signal, server *http.Server, served <-chan error) error {
+func (a *app) until(ctx context.Context, reload <-chan os.Signal, open doors, served <-chan error) error {
 	for {
 		select {
 		case <-reload:
 			a.reloader.reload(ctx)
 		case err := <-a.fatal:
-			_ = server.Close()
+			open.cut()
 			return fmt.Errorf("the store stopped, because what is on the disk is no longer known: %w", err)
 		case err := <-served:
 			return fmt.Errorf("serve: %w", err)
 		case <-ctx.Done():
 			a.log.Info("stopping: finishing the requests in flight")
 			a.stopping.Store(true)
-			a.store.Close() // answers those that wait
-			if err := stopServer(server, a.config.ShutdownTimeout); err != nil {
+			a.commands.Close() // ends streams of messages
+			a.store.Close()    // answers those that wait
+			if err := open.stop(a.config.ShutdownTimeout); err != nil {
 				return fmt.Errorf("requests were still in flight after %v and were cut off", a.config.ShutdownTimeout)
 			}
 			a.log.Info("stopped")

@@ -32,6 +32,8 @@ func (s setting) repeats() bool { return strings.HasSuffix(s.arg, "...") }
 // settings are all flags of serve, in the order of the help and of the README.
 var settings = []setting{
 	addrSetting,
+	{"resp", "HOST:PORT", "", "address for Redis clients; none if empty; beyond loopback only with --insecure",
+		into(func(c *Config) *string { return &c.RESP }, hostPortOrNone)},
 	{"data", "DIR", "data", "directory of the store; created if missing",
 		into(func(c *Config) *string { return &c.Data }, notEmpty)},
 	{"contracts", "FILE|DIR", "", "contracts to enforce; none if empty; read again on SIGHUP",
@@ -147,6 +149,13 @@ func hostPort(text string) (string, error) {
 		return "", fmt.Errorf("port %q is not a plain number", port)
 	}
 	return text, nil
+}
+
+func hostPortOrNone(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	return hostPort(text)
 }
 
 func count(least, most int) func(string) (int, error) {

@@ -15,7 +15,7 @@ Usage:
 
 Commands:
 `)
-	for _, c := range commands() {
+	for _, c := range subcommands() {
 		_, _ = fmt.Fprintf(w, "  %-10s %s\n", c.name, c.about)
 	}
 	_, _ = fmt.Fprint(w, `

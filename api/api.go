@@ -16,6 +16,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"keypact/service"
+	"keypact/service/command"
 )
 
 // Options are what the API is told beside its service. Every field may be
@@ -30,6 +31,7 @@ type Options struct {
 	Landing http.Handler                    // the page at /
 	Metrics http.Handler                    // the answer of /metrics
 	Backup  Backup                          // the answer of /admin/backup
+	Redis   *command.Host                   // runs the commands of /redis; nil offers none
 
 	NewID func() string    // makes request ids; nil makes 26 characters of time and chance
 	Now   func() time.Time // times requests; nil is the clock

@@ -15,10 +15,12 @@ import (
 var (
 	acceptedHeaders = []string{
 		"Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Keypact-Namespace",
-		"Last-Event-ID", "Range", requestIDHeader,
+		"Last-Event-ID", "Range", requestIDHeader, redisEncoding, redisFormat, redisSyncToken,
+		"Upstash-Telemetry-Platform", "Upstash-Telemetry-Runtime", "Upstash-Telemetry-Sdk",
 	}
 	exposedHeaders = []string{
 		"Accept-Ranges", "Allow", "Content-Range", "Contract-Warning", "ETag", "Location", "Retry-After", requestIDHeader,
+		redisSyncToken,
 	}
 )
 

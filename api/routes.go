@@ -96,6 +96,17 @@ var routes = []route{
 	{"POST", "/contracts/validate", at((*server).validate)},
 	{"GET", "/contracts/explain", at((*server).explain)},
 
+	{"GET", "/redis", at((*server).redisRoot)},
+	{"HEAD", "/redis", at((*server).redisRoot)},
+	{"POST", "/redis", at((*server).redisRoot)},
+	{"PUT", "/redis", at((*server).redisRoot)},
+	{"POST", "/redis/pipeline", at((*server).redisPipeline)},
+	{"POST", "/redis/multi-exec", at((*server).redisMultiExec)},
+	{"GET", "/redis/*", at((*server).redisPath)},
+	{"HEAD", "/redis/*", at((*server).redisPath)},
+	{"POST", "/redis/*", at((*server).redisPath)},
+	{"PUT", "/redis/*", at((*server).redisPath)},
+
 	{"GET", "/admin/backup", at((*server).backup)},
 
 	{"GET", "/", at((*server).landing)},

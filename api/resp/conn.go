@@ -80,7 +80,7 @@ func (c *conn) runList(commands [][][]byte) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.server.log.Error("panic in a command", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			c.Reply(command.Error("ERR internal error"))
+			c.Reply(command.ErrInternal)
 		}
 	}()
 	c.session.Run(context.Background(), commands)

@@ -32,6 +32,8 @@ func connectionCommands() []*Command {
 			Summary: "Lets the next EXEC run only if keys have not changed", talk: multiWatch},
 		{Name: "UNWATCH", Arity: 1, Flags: talk, Group: "transactions", Since: "2.2.0",
 			Summary: "Forgets the keys of WATCH", talk: multiUnwatch},
+		{Name: "MONITOR", Arity: 1, Flags: Admin | NoScript | Loading | Stale | NoMulti, Group: "server", Since: "1.0.0",
+			Summary: "Sends every command that runs", talk: monitor},
 	}
 }
 
@@ -126,6 +128,7 @@ func quit(_ context.Context, s *Session, _ *Args) Reply {
 func reset(_ context.Context, s *Session, _ *Args) Reply {
 	s.multi, s.watch, s.silent = nil, nil, silence{}
 	s.unlisten()
+	s.host.monitors.drop(s)
 	s.space = "0"
 	s.setName("")
 	s.setProto(2)

@@ -16,6 +16,9 @@ func fail(text Error) error {
 	return &service.Error{Kind: service.KindInvalid, Code: codeReply, Detail: string(text)}
 }
 
+// ErrInternal is what a failure of the service itself answers; the log says more.
+const ErrInternal = Error("ERR internal error")
+
 // errWrongType is what a key of another type answers.
 const errWrongType = Error("WRONGTYPE Operation against a key holding the wrong kind of value")
 
@@ -56,7 +59,7 @@ func ErrorReply(err error) Error {
 	}
 	var e *service.Error
 	if !errors.As(err, &e) {
-		return "ERR internal error"
+		return ErrInternal
 	}
 	switch {
 	case e.Code == codeReply:

@@ -33,17 +33,20 @@ type Host struct {
 	now     func() time.Time
 	info    func(context.Context) []Section
 	started time.Time
+	closed  chan struct{}
+	closing sync.Once
 	table   map[string]*Command // by name; subcommands with their container's
 
 	ids       atomic.Int64
 	processed atomic.Uint64 // commands run
 	clients   clients
 	broker    broker
+	monitors  monitors
 }
 
 // New makes a host for a service.
 func New(svc *service.Service, opts Options) *Host {
-	h := &Host{service: svc, log: opts.Logger, version: opts.Version, now: opts.Now, info: opts.Info, table: table()}
+	h := &Host{service: svc, log: opts.Logger, version: opts.Version, now: opts.Now, info: opts.Info, table: table(), closed: make(chan struct{})}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
@@ -58,6 +61,12 @@ func New(svc *service.Service, opts Options) *Host {
 	h.broker.channels, h.broker.patterns = make(map[string]map[*Session]bool), make(map[string]*listeners)
 	return h
 }
+
+// Close says that the service ends: streams of messages are to end too.
+func (h *Host) Close() { h.closing.Do(func() { close(h.closed) }) }
+
+// Closed is closed by Close.
+func (h *Host) Closed() <-chan struct{} { return h.closed }
 
 // clients are the conversations that go on.
 type clients struct {

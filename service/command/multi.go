@@ -147,7 +147,7 @@ func (s *Session) exec(ctx context.Context, queue []queued, watch []watched) Rep
 		return NullArray{}
 	}
 	if err != nil {
-		return "EXECABORT Transaction discarded because of: " + ErrorReply(err)
+		return discarded(ErrorReply(err))
 	}
 	for i, result := range results[len(watch):] {
 		out[at[i]] = calls[i].reply(result)

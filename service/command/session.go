@@ -46,7 +46,7 @@ type Session struct {
 	about about
 	subs  subscriptions
 	wait  context.CancelCauseFunc // ends the command that waits; nil if none does
-	left  bool                    // nobody is there to wait for
+	left  error                   // why nothing may wait any more; nil if it may
 }
 
 // about is what CLIENT tells of a conversation.
@@ -72,6 +72,7 @@ func (h *Host) Session(client Client) *Session {
 // End forgets the conversation and what it listened to.
 func (s *Session) End() {
 	s.unlisten()
+	s.host.monitors.drop(s)
 	s.host.clients.drop(s)
 }
 
@@ -115,6 +116,7 @@ func (s *Session) take(ctx context.Context, words [][]byte, p *pending) {
 		return
 	}
 	s.note(c)
+	s.host.show(s, c, words)
 	switch {
 	case s.Proto() == 2 && !allowedListening[c.Name] && s.subscribed():
 		s.flush(ctx, p)
@@ -188,8 +190,8 @@ func (s *Session) block(ctx context.Context, call Call) Reply {
 func (s *Session) blocked(cancel context.CancelCauseFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.wait = cancel; cancel != nil && s.left {
-		cancel(context.Canceled)
+	if s.wait = cancel; cancel != nil && s.left != nil {
+		cancel(s.left)
 	}
 	s.about.blocked = cancel != nil
 }
@@ -197,12 +199,16 @@ func (s *Session) blocked(cancel context.CancelCauseFunc) {
 // Leave says that the client has gone, or that the service is to end: a command
 // that waits ends now, and so does each that would wait later. Other commands
 // run to their end.
-func (s *Session) Leave() {
+func (s *Session) Leave() { s.leave(context.Canceled) }
+
+func (s *Session) leave(cause error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.left = true
+	if s.left == nil {
+		s.left = cause
+	}
 	if s.wait != nil {
-		s.wait(context.Canceled)
+		s.wait(cause)
 	}
 }
 

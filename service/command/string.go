@@ -159,7 +159,7 @@ func stringIncr(a *Args) (Call, error) {
 func counted(r service.Result) Reply {
 	n, err := strconv.ParseInt(string(r.Value.(service.Counted).Value), 10, 64)
 	if err != nil {
-		return Error("ERR internal error")
+		return ErrInternal
 	}
 	return Int(n)
 }
