@@ -98,6 +98,7 @@ type Call struct {
 func groups() [][]*Command {
 	return [][]*Command{
 		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), stringCommands(),
+		keyCommands(), keyMoveCommands(), keyTTLCommands(), scanCommands(), serverCommands(),
 	}
 }
 
@@ -122,13 +123,13 @@ func (h *Host) find(words [][]byte) (*Command, *Args, error) {
 	if c == nil || strings.Contains(name, " ") {
 		return nil, nil, unknownCommand(words)
 	}
-	args := &Args{name: c.Name, list: words[1:]}
+	args := &Args{host: h, name: c.Name, list: words[1:]}
 	if c.subs != nil && len(words) > 1 {
 		sub := h.table[name+" "+strings.ToUpper(string(words[1]))]
 		if sub == nil {
 			return nil, nil, unknownSubcommand(c, words[1])
 		}
-		c, args = sub, &Args{name: sub.Name, list: words[2:]}
+		c, args = sub, &Args{host: h, name: sub.Name, list: words[2:]}
 	}
 	if n := len(words); c.Arity > 0 && n != c.Arity || n < -c.Arity {
 		return nil, nil, wrongNumber(strings.ReplaceAll(c.Name, " ", "|"))

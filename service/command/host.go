@@ -42,6 +42,7 @@ type Host struct {
 	clients   clients
 	broker    broker
 	monitors  monitors
+	cursors   *cursors
 }
 
 // New makes a host for a service.
@@ -56,7 +57,7 @@ func New(svc *service.Service, opts Options) *Host {
 	if h.info == nil {
 		h.info = func(context.Context) []Section { return nil }
 	}
-	h.started = h.now()
+	h.started, h.cursors = h.now(), newCursors(cursorPlaces, cursorBytes)
 	h.clients.open = make(map[int64]*Session)
 	h.broker.channels, h.broker.patterns = make(map[string]map[*Session]bool), make(map[string]*listeners)
 	return h

@@ -171,7 +171,7 @@ func (a *Args) clone() *Args {
 	for i, word := range a.list {
 		list[i] = clone(word)
 	}
-	return &Args{name: a.name, list: list, at: a.at}
+	return &Args{host: a.host, name: a.name, list: list, at: a.at}
 }
 
 func clone(b []byte) []byte { return append(make([]byte, 0, len(b)), b...) }
