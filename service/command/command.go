@@ -98,7 +98,8 @@ type Call struct {
 func groups() [][]*Command {
 	return [][]*Command{
 		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), stringCommands(),
-		keyCommands(), keyMoveCommands(), keyTTLCommands(), scanCommands(), serverCommands(),
+		keyCommands(), keyMoveCommands(), keyTTLCommands(), scanCommands(), dumpCommands(),
+		objectCommands(), memoryCommands(), serverCommands(), configCommands(), infoCommands(),
 	}
 }
 
