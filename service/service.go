@@ -226,3 +226,16 @@ func (s *Service) report(ctx context.Context, op Op, err error) *Error {
 	}
 	return out
 }
+
+// Call runs an operation inside a running one, whose transaction tx is; see
+// store.Tx.Call. Its failure is in the Result.
+func (s *Service) Call(ctx context.Context, tx *store.Tx, op Op) Result {
+	if err := s.prepare(op); err != nil {
+		return Result{Err: s.report(ctx, op, err)}
+	}
+	out := tx.Call(op)
+	if out.Err != nil {
+		return Result{Err: s.report(ctx, op, out.Err)}
+	}
+	return result(out)
+}

@@ -53,6 +53,8 @@ type effects struct {
 	keys    keyDeltas  // keys gained
 	fed     []spaceKey // lists and sorted sets that gained elements, in the order in which they did
 	swapped []int      // namespaces that were swapped
+
+	published []func() // to be called once all is durable and visible
 }
 
 // add puts what happened later behind.
@@ -63,6 +65,7 @@ func (e *effects) add(later effects) {
 	}
 	e.fed = append(e.fed, later.fed...)
 	e.swapped = append(e.swapped, later.swapped...)
+	e.published = append(e.published, later.published...)
 }
 
 // frame is what belongs to the operation that runs now.
@@ -142,6 +145,9 @@ func (tx *Tx) finish() error {
 		tx.s.spaces.install(tx.w, tx.ids)
 	}
 	tx.serveLater()
+	for _, fn := range tx.done.published {
+		tx.w.Published(fn)
+	}
 	return nil
 }
 

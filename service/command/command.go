@@ -18,6 +18,7 @@ type Command struct {
 	Summary string
 
 	parse func(a *Args) (Call, error)                          // of a command that touches data or the server
+	bind  func(s *Session, a *Args) (Call, error)              // the same, of one that asks who sends it
 	talk  func(ctx context.Context, s *Session, a *Args) Reply // of a command that is about the conversation
 	subs  []*Command                                           // of a container
 }
@@ -97,7 +98,7 @@ type Call struct {
 // groups are the commands, group by group.
 func groups() [][]*Command {
 	return [][]*Command{
-		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), stringCommands(),
+		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), scriptCommands(), stringCommands(),
 		keyCommands(), keyMoveCommands(), keyTTLCommands(), scanCommands(), dumpCommands(),
 		objectCommands(), memoryCommands(), serverCommands(), configCommands(), infoCommands(),
 	}
@@ -117,7 +118,8 @@ func table() map[string]*Command {
 	return table
 }
 
-// find looks a command up. words has at least one.
+// find looks a command up. words has at least one. Too few or too many are an
+// error beside the command.
 func (h *Host) find(words [][]byte) (*Command, *Args, error) {
 	name := strings.ToUpper(string(words[0]))
 	c := h.table[name]
@@ -133,7 +135,7 @@ func (h *Host) find(words [][]byte) (*Command, *Args, error) {
 		c, args = sub, &Args{host: h, name: sub.Name, list: words[2:]}
 	}
 	if n := len(words); c.Arity > 0 && n != c.Arity || n < -c.Arity {
-		return nil, nil, wrongNumber(strings.ReplaceAll(c.Name, " ", "|"))
+		return c, nil, wrongNumber(strings.ReplaceAll(c.Name, " ", "|"))
 	}
 	return c, args, nil
 }
@@ -168,10 +170,13 @@ func printable(word []byte, most int) string {
 	}, strings.ToValidUTF8(string(word), "?"))
 }
 
-// parseCall makes an operation of a command's words.
-func (c *Command) parseCall(a *Args) (call Call, err error) {
-	if c.parse == nil {
-		return Call{}, Error("ERR '" + strings.ToLower(c.Name) + "' cannot be called here")
+// data reports whether the command becomes an operation.
+func (c *Command) data() bool { return c.parse != nil || c.bind != nil }
+
+// call makes an operation of a command's words.
+func (c *Command) call(s *Session, a *Args) (Call, error) {
+	if c.bind != nil {
+		return c.bind(s, a)
 	}
 	return c.parse(a)
 }

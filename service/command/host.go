@@ -58,6 +58,7 @@ type Host struct {
 	saves        atomic.Int64 // times that a save was asked for
 	saved        atomic.Int64 // when, seconds since the epoch
 	savedChanges atomic.Uint64
+	scripts      scripts
 }
 
 // New makes a host for a service.

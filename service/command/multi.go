@@ -37,6 +37,9 @@ const (
 	errWatchInside = Error("ERR WATCH inside MULTI is not allowed")
 )
 
+// codeWatched is the service's error about a watched key that has changed.
+const codeWatched = "watched"
+
 // multiBegin is MULTI.
 func multiBegin(_ context.Context, s *Session, _ *Args) Reply {
 	if s.multi != nil {
@@ -121,16 +124,16 @@ func (s *Session) exec(ctx context.Context, queue []queued, watch []watched) Rep
 	calls, at := make([]Call, 0, len(queue)), make([]int, 0, len(queue))
 	ops := make([]service.Op, 0, len(watch)+len(queue))
 	for _, w := range watch {
-		ops = append(ops, store.In(w.space, store.Watched{Key: w.key, Revision: w.revision}))
+		ops = append(ops, store.In(w.space, store.Watch{Key: w.key, Revision: w.revision}))
 	}
 	for i, q := range queue {
-		if q.command.parse == nil {
+		if !q.command.data() {
 			if q.command.Name == "SELECT" {
 				out[i] = q.command.talk(ctx, s, q.args)
 			}
 			continue
 		}
-		call, err := q.command.parseCall(q.args)
+		call, err := q.command.call(s, q.args)
 		if err != nil {
 			out[i] = ErrorReply(err)
 			continue
@@ -143,7 +146,7 @@ func (s *Session) exec(ctx context.Context, queue []queued, watch []watched) Rep
 	}
 	results, err := s.host.service.Exec(ctx, ops)
 	var failed *service.Error
-	if errors.As(err, &failed) && failed.Code == service.CodeWatched {
+	if errors.As(err, &failed) && failed.Code == codeWatched {
 		return NullArray{}
 	}
 	if err != nil {
@@ -161,6 +164,7 @@ func (s *Session) execTalk(ctx context.Context, queue []queued, out Array) Reply
 		if out[i] == nil {
 			out[i] = orNull(q.command.talk(ctx, s, q.args))
 		}
+		s.host.ran(q.command, 0, out[i])
 	}
 	return out
 }

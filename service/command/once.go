@@ -15,6 +15,13 @@ type Once struct {
 // Once begins a conversation of one request with a client at an address.
 func (h *Host) Once(address string) Once { return Once{host: h, address: address} }
 
+// quietSession is a conversation that nobody else sees, in a namespace.
+func (h *Host) quietSession(space string) *Session {
+	s := &Session{host: h, client: new(collector), space: space}
+	s.proto.Store(2)
+	return s
+}
+
 // onlyConnected are the commands that need a client that stays.
 var onlyConnected = map[string]bool{
 	"HELLO": true, "AUTH": true, "SELECT": true, "QUIT": true, "RESET": true,

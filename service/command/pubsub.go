@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"keypact/store"
 )
 
 func pubsubCommands() []*Command {
@@ -18,7 +20,7 @@ func pubsubCommands() []*Command {
 		{Name: "PSUBSCRIBE", Arity: -2, Flags: talk, Group: "pubsub", Since: "2.0.0", Summary: "Listens to channels that match patterns", talk: psubscribe},
 		{Name: "PUNSUBSCRIBE", Arity: -1, Flags: talk, Group: "pubsub", Since: "2.0.0", Summary: "Stops listening to patterns", talk: punsubscribe},
 		{Name: "PUBLISH", Arity: 3, Flags: PubSub | Loading | Stale | Fast | MayReplicate, Group: "pubsub", Since: "2.0.0",
-			Summary: "Sends a message to a channel", talk: publish},
+			Summary: "Sends a message to a channel", talk: publish, bind: publishLater},
 		{Name: "PUBSUB", Arity: -2, Group: "pubsub", Since: "2.8.0", Summary: "Tells of channels", subs: []*Command{
 			sub("CHANNELS", -2, "Channels that somebody listens to", pubsubChannels),
 			sub("NUMSUB", -2, "How many listen to channels", pubsubNumSub),
@@ -216,6 +218,16 @@ func (s *Session) unlisten() {
 
 func publish(_ context.Context, s *Session, a *Args) Reply {
 	return Int(s.host.broker.Publish(clone(a.Next()), clone(a.Next())))
+}
+
+// publishLater is PUBLISH in a transaction or a script: the message goes out once
+// that is durable. The reply is how many listen when the command runs.
+func publishLater(s *Session, a *Args) (Call, error) {
+	channel, message, b := clone(a.Next()), clone(a.Next()), &s.host.broker
+	return Call{Op: &act{writes: true, apply: func(tx *store.Tx) (Reply, error) {
+		tx.Published(func() { b.Publish(channel, message) })
+		return Int(b.audience(channel)), nil
+	}}}, nil
 }
 
 func pubsubChannels(_ context.Context, s *Session, a *Args) Reply {
