@@ -164,6 +164,7 @@ func (s *Session) execTalk(ctx context.Context, queue []queued, out Array) Reply
 		if out[i] == nil {
 			out[i] = orNull(q.command.talk(ctx, s, q.args))
 		}
+		s.host.ran(q.command, 0, out[i])
 	}
 	return out
 }
@@ -174,7 +175,7 @@ func (a *Args) clone() *Args {
 	for i, word := range a.list {
 		list[i] = clone(word)
 	}
-	return &Args{name: a.name, list: list, at: a.at}
+	return &Args{host: a.host, name: a.name, list: list, at: a.at}
 }
 
 func clone(b []byte) []byte { return append(make([]byte, 0, len(b)), b...) }

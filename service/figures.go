@@ -1,0 +1,35 @@
+package service
+
+import (
+	"context"
+
+	"keypact/store"
+)
+
+// Figures are what there is to say of the store as a whole.
+type Figures struct {
+	Waiting int    // operations that wait for elements
+	Expired int64  // keys removed because their time was over, since the store was opened
+	Backlog int64  // dead values whose room is yet to be given back; it counts up to 10,000
+	Changes uint64 // keys changed since the store was opened
+	Spaces  []store.SpaceFigures
+}
+
+// lifetimesSeen is how many times to live Figures looks at.
+const lifetimesSeen = 10_000
+
+// Figures reads the figures. With spaces it counts the keys of the namespaces
+// too and looks at up to 10,000 times to live.
+func (s *Service) Figures(ctx context.Context, spaces bool) (Figures, error) {
+	worker := s.store.Reclaiming()
+	f := Figures{Waiting: s.store.Waiting(), Expired: worker.Expired, Backlog: worker.Backlog, Changes: s.store.Changes()}
+	if !spaces {
+		return f, nil
+	}
+	var err error
+	f.Spaces, err = s.store.SpaceFigures(ctx, lifetimesSeen)
+	if err != nil {
+		return f, s.report(ctx, nil, err)
+	}
+	return f, nil
+}
