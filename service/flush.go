@@ -1,9 +1,10 @@
 package service
 
-import "context"
+import (
+	"context"
 
-// Namespace is the name of the one namespace there is.
-const Namespace = "0"
+	"keypact/store"
+)
 
 // Flush removes every key of a namespace. It is an administrator's act and no
 // operation: contracts are not asked, and no batch holds it.
@@ -18,14 +19,14 @@ type Flushed struct {
 
 // Flush removes every key of a namespace in one step, however many there are;
 // the background worker gives their space back. Operations that wait go on
-// waiting. No namespace, or another one than Namespace, is an *Error of
+// waiting. No namespace, or another one than the one there is, is an *Error of
 // KindInvalid; too little free space is one of KindFull.
 func (s *Service) Flush(ctx context.Context, flush Flush) (Flushed, error) {
 	switch name := flush.Namespace; {
 	case name == nil:
 		return Flushed{}, shapeError([]Issue{{Path: []string{"namespace"}, Detail: "is required"}})
-	case *name != Namespace:
-		return Flushed{}, shapeError([]Issue{{Path: []string{"namespace"}, Detail: "must be " + Namespace + ": there is one namespace"}})
+	case *name != store.DefaultNamespace:
+		return Flushed{}, shapeError([]Issue{{Path: []string{"namespace"}, Detail: "must be " + store.DefaultNamespace + ": there is one namespace"}})
 	}
 	removed, err := s.store.Flush(ctx)
 	if err != nil {

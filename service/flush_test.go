@@ -29,7 +29,7 @@ func TestFlush(t *testing.T) {
 	if got := f.do("DEL", `"key": "sealed:1"`); got != "contract contract-violation" {
 		t.Fatalf("DEL: %s", got)
 	}
-	if got, err := f.Flush(context.Background(), Flush{Namespace: new(Namespace)}); err != nil || got.Removed != 7 {
+	if got, err := f.Flush(context.Background(), Flush{Namespace: new(store.DefaultNamespace)}); err != nil || got.Removed != 7 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if got := f.do("HLEN", `"key": "sealed:1"`); got != `{"count":0}` {
@@ -57,7 +57,7 @@ func TestFlushRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var failed *Error
-	if _, err := f.Flush(ctx, Flush{Namespace: new(Namespace)}); !errors.As(err, &failed) || failed.Kind != KindBusy {
+	if _, err := f.Flush(ctx, Flush{Namespace: new(store.DefaultNamespace)}); !errors.As(err, &failed) || failed.Kind != KindBusy {
 		t.Errorf("a request that ended: %v", err)
 	}
 	if got := f.do("EXISTS", `"key": "k"`); got != `{"exists":true}` {
@@ -85,7 +85,7 @@ func TestFlushBelowTheWatermark(t *testing.T) {
 	}
 	free.Store(999)
 	var failed *Error
-	if _, err := s.Flush(context.Background(), Flush{Namespace: new(Namespace)}); !errors.As(err, &failed) || failed.Kind != KindFull {
+	if _, err := s.Flush(context.Background(), Flush{Namespace: new(store.DefaultNamespace)}); !errors.As(err, &failed) || failed.Kind != KindFull {
 		t.Errorf("below the watermark: %v", err)
 	}
 }
@@ -93,17 +93,20 @@ func TestFlushBelowTheWatermark(t *testing.T) {
 // The worker's figures go from what waits to what is done.
 func TestReclaiming(t *testing.T) {
 	f := newFixture(t, "")
+	check := func(want Reclaiming) {
+		t.Helper()
+		if got, err := f.Reclaiming(context.Background()); err != nil || got != want {
+			t.Errorf("%+v, %v; want %+v", got, err, want)
+		}
+	}
 	f.do("SADD", `"key": "s", "members": ["a", "b", "c"]`)
 	f.do("SET", `"key": "brief", "value": "v", "ttl": "1s"`)
+	check(Reclaiming{})
 	f.do("DEL", `"key": "s"`)
 	f.clock.step(1500 * time.Millisecond)
-	if got := f.Reclaiming(); got != (Reclaiming{}) {
-		t.Errorf("before any round: %+v", got)
-	}
+	check(Reclaiming{Backlog: 1, OldestSeconds: 1.5})
 	if err := f.store.Sweep(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.Reclaiming(); got != (Reclaiming{ReclaimedRecords: 3, ExpiredKeys: 1}) {
-		t.Errorf("after a round: %+v", got)
-	}
+	check(Reclaiming{ReclaimedRecords: 3, ExpiredKeys: 1})
 }
