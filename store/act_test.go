@@ -108,7 +108,9 @@ func newClock() *wallClock {
 func openDB(t *testing.T, o badger.Options) *badger.DB {
 	t.Helper()
 	o.InMemory = o.Dir == ""
-	o.MinFreeBytes = -1
+	if o.MinFreeBytes == 0 {
+		o.MinFreeBytes = -1
+	}
 	db, err := badger.Open(o)
 	if err != nil {
 		t.Fatal(err)

@@ -31,6 +31,7 @@ type txn struct {
 	records   int
 	failed    error // a write was refused: the whole transaction fails unless undone
 	ended     bool
+	reserve   bool // Sets go on below the watermark
 	after     []func(kv.Txn) error
 	published []func()
 }
@@ -106,7 +107,7 @@ func (t *txn) Set(key, value []byte) error {
 	if len(value) == 0 {
 		return t.refuse(fmt.Errorf("%w: record %x: empty value", kv.ErrInvalid, key))
 	}
-	if t.group.full {
+	if t.group.full && !t.reserve {
 		return t.refuse(fmt.Errorf("%w: free space is below the watermark", kv.ErrFull))
 	}
 	both := make([]byte, len(key)+len(value))
@@ -114,6 +115,9 @@ func (t *txn) Set(key, value []byte) error {
 	copy(both[n:], value)
 	return t.write(&entry{key: both[:n:n], value: both[n:], owner: t.number})
 }
+
+// Reserve lets Sets go on below the watermark, or no longer.
+func (t *txn) Reserve(on bool) { t.reserve = on }
 
 // Delete removes a record.
 func (t *txn) Delete(key []byte) error {
