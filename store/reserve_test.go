@@ -88,3 +88,33 @@ func TestDraftsBelowTheWatermark(t *testing.T) {
 		t.Errorf("%d keys are left", n)
 	}
 }
+
+// The note that a value conforms goes with a deletion, also at the end of a
+// list that closes with a read.
+func TestVerdictsBelowTheWatermark(t *testing.T) {
+	var free atomic.Uint64
+	free.Store(2000)
+	db := openDB(t, badger.Options{Dir: t.TempDir(), MinFreeBytes: 1000, FreeBytes: func(string) (uint64, error) { return free.Load(), nil }})
+	s := openStore(t, db, "")
+	for i := range 3 {
+		must(t, s, rpush("queue", fmt.Sprint(i)))
+	}
+	if err := s.SetContracts(context.Background(), parse(t, `format: 1
+contracts:
+  queue: {key: queue, type: list, existing: strict, ttl: optional, items: {maxBytes: 10}}
+`)); err != nil {
+		t.Fatal(err)
+	}
+	free.Store(999)
+	read := act{[]Call{{Verb: "LLEN", Key: []byte("queue"), Read: true}}, func(tx *Tx) (any, error) {
+		l, err := tx.List([]byte("queue"))
+		if err != nil {
+			return nil, err
+		}
+		return l.Count(), nil
+	}}
+	out, err := s.Do(context.Background(), Atomic, []Op{popLeft("queue"), read})
+	if err != nil || out[1].Value != uint64(2) {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
