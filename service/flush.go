@@ -20,7 +20,7 @@ type Flushed struct {
 // Flush removes every key of a namespace in one step, however many there are;
 // the background worker gives their space back. Operations that wait go on
 // waiting. No namespace, or another one than the one there is, is an *Error of
-// KindInvalid.
+// KindInvalid; too little free space is one of KindFull.
 func (s *Service) Flush(ctx context.Context, flush Flush) (Flushed, error) {
 	switch name := flush.Namespace; {
 	case name == nil:

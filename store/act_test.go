@@ -108,9 +108,7 @@ func newClock() *wallClock {
 func openDB(t *testing.T, o badger.Options) *badger.DB {
 	t.Helper()
 	o.InMemory = o.Dir == ""
-	if o.MinFreeBytes == 0 {
-		o.MinFreeBytes = -1
-	}
+	o.MinFreeBytes = -1
 	db, err := badger.Open(o)
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,6 @@ func (s *Store) Contracts() *contracts.Set { return s.set.Load() }
 // judged anew.
 func (s *Store) SetContracts(ctx context.Context, set *contracts.Set) error {
 	return s.db.Update(ctx, func(w kv.Txn) error {
-		w.Reserve(true)
 		assigned := make(map[string]contracts.Assigned)
 		for _, c := range set.Contracts() {
 			rec, err := assignRevision(w, c)

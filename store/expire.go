@@ -18,7 +18,6 @@ func (s *Store) expireStep(ctx context.Context, round *round, step int) (bool, e
 	}
 	taken := int64(0)
 	err = s.db.Update(ctx, func(w kv.Txn) error {
-		w.Reserve(true)
 		tx, err := s.begin(w)
 		if err != nil {
 			return err

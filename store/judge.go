@@ -206,6 +206,5 @@ func (tx *Tx) rewriteMeta(key []byte, edit func(*encoding.Meta)) error {
 	}
 	edit(meta)
 	tx.op.wrote = true
-	tx.w.Reserve(true) // a note on what was granted
 	return tx.w.Set(tx.metaKey(key), encoding.AppendMeta(nil, meta))
 }

@@ -33,7 +33,6 @@ func (s *space) visible() uint32 { return s.shown.Load() }
 // keys there were, expired ones that waited for the worker included.
 func (s *Store) Flush(ctx context.Context) (removed int64, err error) {
 	err = s.db.Update(ctx, func(w kv.Txn) error {
-		w.Reserve(true)
 		tx, err := s.begin(w)
 		if err != nil {
 			return err

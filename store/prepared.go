@@ -157,7 +157,6 @@ func (s *Store) apply(ctx context.Context, d *draft, also func(kv.Txn) error) er
 		if err := tx.holds(d.tx); err != nil {
 			return err
 		}
-		w.Reserve(true) // the draft itself was refused, or it may
 		for _, write := range d.writes {
 			if write.Value == nil {
 				err = w.Delete(write.Key)

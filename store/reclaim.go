@@ -43,7 +43,6 @@ func (s *Store) reclaimStep(ctx context.Context, round *round, step int) (bool, 
 	}
 	deleted := 0
 	err = s.db.Update(ctx, func(w kv.Txn) error {
-		w.Reserve(true)
 		deleted = 0
 		for _, j := range jobs {
 			n, err := j.work(w)
@@ -267,7 +266,6 @@ func (s *Store) dropStages(ctx context.Context) error {
 		return err
 	}
 	return s.db.Update(ctx, func(w kv.Txn) error {
-		w.Reserve(true)
 		for _, entry := range entries {
 			if err := s.dropStage(w, entry); err != nil {
 				return err

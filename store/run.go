@@ -154,7 +154,6 @@ func (tx *Tx) atomic(ops []Op) ([]Outcome, error) {
 // step permits, applies and flushes one operation.
 func (tx *Tx) step(i int, op Op) (any, error) {
 	tx.op = frame{index: tx.base + i, calls: op.Calls()}
-	tx.w.Reserve(givesBack(tx.op.calls))
 	tx.permit()
 	value, err := op.Apply(tx)
 	if err != nil {

@@ -237,7 +237,6 @@ func (st *stage) cancel() {
 		return
 	}
 	err := st.s.db.Update(context.WithoutCancel(st.ctx), func(w kv.Txn) error {
-		w.Reserve(true)
 		for _, g := range st.begun[:st.known] {
 			if err := st.s.abandon(w, g.ns, g.home, g.version, g.typ); err != nil {
 				return err

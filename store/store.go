@@ -172,11 +172,8 @@ func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
 func (s *Store) Close() {
 	s.stopSweeper()
 	s.waiters.close()
-	err := s.db.Update(context.Background(), func(w kv.Txn) error {
-		w.Reserve(true)
-		return s.clock.mark(w)
-	})
-	if err != nil && !errors.Is(err, kv.ErrClosed) {
+	err := s.db.Update(context.Background(), func(w kv.Txn) error { return s.clock.mark(w) })
+	if err != nil && !errors.Is(err, kv.ErrClosed) && !errors.Is(err, kv.ErrFull) {
 		s.log.Warn("noting the time at close", "error", err)
 	}
 }
@@ -187,7 +184,6 @@ func (s *Store) Limits() Limits { return s.limits }
 // prepare brings the system records into shape.
 func (s *Store) prepare(ctx context.Context) error {
 	return s.db.Update(ctx, func(w kv.Txn) error {
-		w.Reserve(true) // a full store must open, or nobody can empty it
 		if err := identify(w); err != nil {
 			return err
 		}

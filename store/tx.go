@@ -109,7 +109,6 @@ func (tx *Tx) finishRecords() error {
 	if !tx.wrote {
 		return nil
 	}
-	tx.w.Reserve(true) // what the changes needed, they were granted or refused
 	if err := addKeys(tx.w, tx.ns, tx.delta); err != nil {
 		return err
 	}

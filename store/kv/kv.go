@@ -26,7 +26,7 @@ var (
 	// ErrReadOnly says that the engine was opened without the right to write.
 	ErrReadOnly = errors.New("kv: read only")
 	// ErrFull says that free space is below the watermark: writes are refused
-	// while reads, deletions and what is written from the reserve go on.
+	// while reads go on.
 	ErrFull = errors.New("kv: storage full")
 	// ErrClosed says that the engine is closed or stopped after a failed sync.
 	ErrClosed = errors.New("kv: closed")
@@ -101,11 +101,6 @@ type Txn interface {
 	// Set writes a record. Neither key nor value is empty; both are copied.
 	// Past the transaction's limits it returns ErrTooBig.
 	Set(key, value []byte) error
-
-	// Reserve lets the Sets that follow, or with false no longer, go on below the
-	// watermark of free space. It is for what gives space back: whatever deletes
-	// has to note something, too. It starts as false.
-	Reserve(on bool)
 
 	// Delete removes a record. A missing key is no error.
 	Delete(key []byte) error

@@ -30,23 +30,6 @@ func TestFull(t *testing.T) {
 	if err := db.Update(background, func(tx kv.Txn) error { return tx.Delete([]byte("a")) }); err != nil {
 		t.Errorf("delete: %v", err)
 	}
-	// The reserve is for what asks for it, as long as it does.
-	if err := db.Update(background, func(tx kv.Txn) error {
-		tx.Reserve(true)
-		return tx.Set([]byte("note"), []byte("1"))
-	}); err != nil || !has(t, db, "note") {
-		t.Errorf("from the reserve: %v", err)
-	}
-	if err := db.Update(background, func(tx kv.Txn) error {
-		tx.Reserve(true)
-		if err := tx.Set([]byte("note"), []byte("2")); err != nil {
-			return err
-		}
-		tx.Reserve(false)
-		return tx.Set([]byte("b"), []byte("1"))
-	}); !errors.Is(err, kv.ErrFull) || has(t, db, "b") {
-		t.Errorf("no longer from the reserve: %v", err)
-	}
 	free.Store(1000)
 	put(t, db, "b", []byte("1"))
 }

@@ -59,8 +59,7 @@ type Options struct {
 	SyncInterval time.Duration // of Interval; 0 is DefaultSyncInterval
 
 	// MinFreeBytes is the watermark of free space in Dir. Below it every Set
-	// returns kv.ErrFull, unless it may take from the reserve, while reads and
-	// deletes go on. 0 is
+	// returns kv.ErrFull, while reads and deletes go on. 0 is
 	// DefaultMinFreeBytes, negative switches it off.
 	MinFreeBytes int64
 	FreeBytes    func(dir string) (uint64, error) // asks for free space; nil asks the file system

@@ -31,7 +31,6 @@ type txn struct {
 	records   int
 	failed    error // a write was refused: the whole transaction fails unless undone
 	ended     bool
-	reserve   bool // Sets go on below the watermark
 	after     []func(kv.Txn) error
 	published []func()
 }
@@ -107,7 +106,7 @@ func (t *txn) Set(key, value []byte) error {
 	if len(value) == 0 {
 		return t.refuse(fmt.Errorf("%w: record %x: empty value", kv.ErrInvalid, key))
 	}
-	if t.group.full && !t.reserve {
+	if t.group.full {
 		return t.refuse(fmt.Errorf("%w: free space is below the watermark", kv.ErrFull))
 	}
 	both := make([]byte, len(key)+len(value))
@@ -115,9 +114,6 @@ func (t *txn) Set(key, value []byte) error {
 	copy(both[n:], value)
 	return t.write(&entry{key: both[:n:n], value: both[n:], owner: t.number})
 }
-
-// Reserve lets Sets go on below the watermark, or no longer.
-func (t *txn) Reserve(on bool) { t.reserve = on }
 
 // Delete removes a record.
 func (t *txn) Delete(key []byte) error {

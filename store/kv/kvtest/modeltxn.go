@@ -115,7 +115,4 @@ func (t *modelTxn) After(fn func(kv.Txn) error) { t.after = append(t.after, fn) 
 
 func (t *modelTxn) Undone(func()) {}
 
-// Reserve changes nothing: memory has no watermark.
-func (t *modelTxn) Reserve(bool) {}
-
 func (t *modelTxn) Published(func()) {}
