@@ -21,12 +21,14 @@ const lifetimesSeen = 10_000
 // Figures reads the figures. With spaces it counts the keys of the namespaces
 // too and looks at up to 10,000 times to live.
 func (s *Service) Figures(ctx context.Context, spaces bool) (Figures, error) {
-	worker := s.store.Reclaiming()
+	worker, err := s.store.Reclaiming(ctx)
+	if err != nil {
+		return Figures{}, s.report(ctx, nil, err)
+	}
 	f := Figures{Waiting: s.store.Waiting(), Expired: worker.Expired, Backlog: worker.Backlog, Changes: s.store.Changes()}
 	if !spaces {
 		return f, nil
 	}
-	var err error
 	f.Spaces, err = s.store.SpaceFigures(ctx, lifetimesSeen)
 	if err != nil {
 		return f, s.report(ctx, nil, err)
