@@ -9,14 +9,14 @@ import (
 	"keypact/store"
 )
 
-// plain is an operation of a door that checks its own arguments. It is no
+// ownOp is an operation of a door that checks its own arguments. It is no
 // struct, which the shape could not check.
-type plain func(tx *store.Tx) (any, error)
+type ownOp func(tx *store.Tx) (any, error)
 
-func (op plain) Calls() []store.Call             { return nil }
-func (op plain) Apply(tx *store.Tx) (any, error) { return op(tx) }
-func (op plain) Shaped() bool                    { return true }
-func (op plain) Writes() bool                    { return true }
+func (op ownOp) Calls() []store.Call             { return nil }
+func (op ownOp) Apply(tx *store.Tx) (any, error) { return op(tx) }
+func (op ownOp) Shaped() bool                    { return true }
+func (op ownOp) Writes() bool                    { return true }
 
 func (l *lab) service(t testing.TB) *Service {
 	t.Helper()
@@ -42,7 +42,7 @@ func TestOperationsInNamespaces(t *testing.T) {
 	if _, err := s.Do(ctx, store.In("16", push("q", "a"))); classify(err).Code != "no-such-namespace" {
 		t.Errorf("a namespace that does not exist: %v", err)
 	}
-	page := &SetPage{Key: Bytes("none")}
+	page := &SetMembers{Key: Bytes("none")}
 	if _, err := s.Do(ctx, in(page)); classify(err).Kind != KindNotFound || page.Limit == 0 {
 		t.Errorf("a page without a limit: %v, limit %d", err, page.Limit)
 	}
@@ -50,7 +50,7 @@ func TestOperationsInNamespaces(t *testing.T) {
 		t.Errorf("the default namespace: %s, %v", text(r.Value), err)
 	}
 	results, err := s.Pipeline(ctx, []Op{
-		in(&ListPop{Key: Bytes("q"), Wait: TTL(patient)}),
+		in(&ListPop{Key: Bytes("q"), Wait: TTL(time.Minute)}),
 		in(&ListPop{Key: Bytes("q2"), Wait: TTL(time.Millisecond)}),
 		in(&ListCount{Key: Bytes("q")}),
 	})
@@ -66,7 +66,7 @@ func TestPipelinesOfReads(t *testing.T) {
 	s := l.service(t)
 	l.must(t, push("q", "a"))
 	read := func(writes bool) error {
-		look := plain(func(tx *store.Tx) (any, error) {
+		look := ownOp(func(tx *store.Tx) (any, error) {
 			_, err := tx.Flush("0")
 			return nil, err
 		})
@@ -100,7 +100,7 @@ contracts:
 `, store.Limits{})
 	s, ctx := l.service(t), context.Background()
 	results, err := s.Exec(ctx, []Op{
-		push("short:1", "a", "b"), &StringGet{Key: Bytes("short:1")}, &ListPush{Key: Bytes("q")}, pop("none"),
+		push("short:1", "a", "b"), &StringGet{Key: Bytes("short:1")}, &ListPush{Key: Bytes("q")}, &ListPop{Key: Bytes("none"), Wait: TTL(time.Minute)},
 		&ListPop{Key: Bytes("short:1")},
 	})
 	if err != nil {
@@ -116,7 +116,7 @@ contracts:
 	if !errors.As(err, &refused) || refused.Kind != KindContract || refused.Violations[0].Operation != 1 {
 		t.Errorf("a list that breaks a contract at its end: %v", err)
 	}
-	_, err = s.Exec(ctx, []Op{push("q", "a"), plain(store.Watch{Key: []byte("short:1")}.Apply)})
+	_, err = s.Exec(ctx, []Op{push("q", "a"), ownOp(store.Watch{Key: []byte("short:1")}.Apply)})
 	if !errors.As(err, &refused) || refused.Kind != KindPrecondition || refused.Code != "watched" {
 		t.Errorf("a watched key that changed: %v", err)
 	}

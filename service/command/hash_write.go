@@ -6,8 +6,8 @@ import (
 )
 
 // writingHash is a command that may change the hash under a key.
-func (a *Args) writingHash(key []byte, write func(h *store.Hash) (Reply, error)) (Call, error) {
-	return a.writing(onHash(key, func(_ *store.Tx, h *store.Hash) (Reply, error) { return write(h) }), key)
+func (a *Args) writingHash(key []byte, write func(tx *store.Tx, h *store.Hash) (Reply, error)) (Call, error) {
+	return a.writing(onHash(key, write), key)
 }
 
 // hashSet is HSET key field value [field value ...], which says how many fields
@@ -22,7 +22,7 @@ func hashSet(a *Args) (Call, error) {
 	for i := 0; i < len(pairs); i += 2 {
 		last[string(pairs[i])] = i
 	}
-	return a.writingHash(key, func(h *store.Hash) (Reply, error) {
+	return a.writingHash(key, func(tx *store.Tx, h *store.Hash) (Reply, error) {
 		created := Int(0)
 		for i := 0; i < len(pairs); i += 2 {
 			if last[string(pairs[i])] != i {
@@ -34,6 +34,7 @@ func hashSet(a *Args) (Call, error) {
 			}
 			created += yes(added)
 		}
+		tx.Event("hset", key)
 		if a.name == "HMSET" {
 			return OK, nil
 		}
@@ -44,7 +45,7 @@ func hashSet(a *Args) (Call, error) {
 // hashSetNX is HSETNX key field value: 1 if the field was absent and is set.
 func hashSetNX(a *Args) (Call, error) {
 	key, field, value := a.Next(), a.Next(), a.Next()
-	return a.writingHash(key, func(h *store.Hash) (Reply, error) {
+	return a.writingHash(key, func(_ *store.Tx, h *store.Hash) (Reply, error) {
 		if _, found, err := h.Field(field); err != nil || found {
 			return Int(0), err
 		}
@@ -56,7 +57,7 @@ func hashSetNX(a *Args) (Call, error) {
 // hashDel is HDEL key field [field ...]. The last field takes the key with it.
 func hashDel(a *Args) (Call, error) {
 	key, fields := a.Next(), a.Rest()
-	return a.writingHash(key, func(h *store.Hash) (Reply, error) {
+	return a.writingHash(key, func(_ *store.Tx, h *store.Hash) (Reply, error) {
 		removed := Int(0)
 		for _, field := range fields {
 			dropped, err := h.Drop(field)

@@ -17,6 +17,8 @@ type Options struct {
 	Version string           // of the program, for INFO and HELLO
 	Now     func() time.Time // nil is the clock
 	Info    func(context.Context) []Section
+
+	ScriptTime time.Duration // a script may run; 0 is 5 s
 }
 
 // Section is a part of what INFO tells: lines of a name and a value.
@@ -43,6 +45,8 @@ type Host struct {
 	broker    broker
 	monitors  monitors
 	scripts   scripts
+
+	scriptTime time.Duration
 }
 
 // New makes a host for a service.
@@ -50,6 +54,9 @@ func New(svc *service.Service, opts Options) *Host {
 	h := &Host{service: svc, log: opts.Logger, version: opts.Version, now: opts.Now, info: opts.Info, table: table(), closed: make(chan struct{})}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
+	}
+	if h.scriptTime = opts.ScriptTime; h.scriptTime == 0 {
+		h.scriptTime = defaultScriptTime
 	}
 	if h.now == nil {
 		h.now = time.Now

@@ -61,23 +61,24 @@ func checkSketch(value []byte) error {
 	return nil
 }
 
-// sketchBody is a sketch as the library writes it. Two that hold the same are
-// the same bytes if each was read from, or began without, such bytes.
-func sketchBody(sketch *hyperloglog.Sketch) ([]byte, error) {
-	body, err := sketch.MarshalBinary()
-	if err != nil || !sparse(body) {
-		return body, err
+// settle brings a sketch into its lasting form and writes it as the library
+// does. Two that hold the same are the same bytes if each was read from, or
+// began without, such bytes.
+func settle(sketch *hyperloglog.Sketch) (settled *hyperloglog.Sketch, body []byte, err error) {
+	if body, err = sketch.MarshalBinary(); err != nil || !sparse(body) {
+		return sketch, body, err
 	}
 	// Estimate orders what was added to a sparse sketch.
 	sketch.Estimate()
 	if body, err = sketch.MarshalBinary(); err != nil || len(body) <= sketchSparse {
-		return body, err
+		return sketch, body, err
 	}
 	dense := hyperloglog.NewNoSparse()
-	if err := dense.Merge(sketch); err != nil {
-		return nil, err
+	if err = dense.Merge(sketch); err != nil {
+		return nil, nil, err
 	}
-	return dense.MarshalBinary()
+	body, err = dense.MarshalBinary()
+	return dense, body, err
 }
 
 // sparse says that a body is a list of what was added, and not registers.
@@ -85,7 +86,7 @@ func sparse(body []byte) bool { return body[3] == 1 }
 
 // formatSketch writes a sketch with its count, or without it.
 func formatSketch(sketch *hyperloglog.Sketch, counted bool) ([]byte, error) {
-	body, err := sketchBody(sketch)
+	sketch, body, err := settle(sketch)
 	if err != nil {
 		return nil, err
 	}

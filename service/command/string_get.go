@@ -101,6 +101,9 @@ func stringGetEx(a *Args) (Call, error) {
 		if err != nil {
 			return nil, err
 		}
+		if !e.given && s.Expires() != 0 {
+			tx.Event("persist", key)
+		}
 		value := bulk(s.Value())
 		return value, s.Expire(expires)
 	}, key)

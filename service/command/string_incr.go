@@ -65,8 +65,8 @@ func (a *Args) decimal(infinite Error) (service.Number, error) {
 	if math.IsInf(f, 0) {
 		return "", infinite
 	}
-	by, err := service.ReadNumber(string(word))
-	if err != nil {
+	by, ok := service.ReadNumber(string(word))
+	if !ok {
 		return "", errNotFloat
 	}
 	return by, nil

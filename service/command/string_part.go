@@ -23,6 +23,7 @@ func stringAppend(a *Args) (Call, error) {
 		if err := s.Append(tail); err != nil {
 			return nil, err
 		}
+		tx.Event("append", key)
 		return Int(len(s.Value())), nil
 	}, key))
 }
@@ -50,6 +51,9 @@ func stringSetRange(a *Args) (Call, error) {
 		}
 		if err := s.Overlay(offset, part); err != nil {
 			return nil, err
+		}
+		if len(part) > 0 {
+			tx.Event("setrange", key)
 		}
 		return Int(len(s.Value())), nil
 	}, key))
