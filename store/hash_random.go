@@ -1,7 +1,5 @@
 package store
 
-import "keypact/encoding"
-
 // Random picks n different fields, each choice equally likely, in their order;
 // all of them if the hash has no more. More than Limits.Result of them are
 // ErrTooBig. A hash keeps no tree beside its fields: the pick walks over their
@@ -14,7 +12,7 @@ func (h *Hash) Random(n uint64) ([]Pair, error) {
 	if err := h.r.tx.fits(n); err != nil {
 		return nil, err
 	}
-	names, err := h.at(h.r.tx.sample(n, count))
+	names, err := h.r.at(h.r.tx.sample(n, count))
 	if err != nil {
 		return nil, err
 	}
@@ -28,16 +26,11 @@ func (h *Hash) RandomRepeated(n uint64) ([]Pair, error) {
 	if err := h.r.tx.fits(n); err != nil || count == 0 {
 		return nil, err
 	}
-	names, err := pick(h.r.tx.picks(n, count), h.at)
+	names, err := pick(h.r.tx.picks(n, count), h.r.at)
 	if err != nil {
 		return nil, err
 	}
 	return h.pairs(names)
-}
-
-// at reads the fields at positions, which are sorted and differ.
-func (h *Hash) at(positions []uint64) ([][]byte, error) {
-	return h.r.namesAt(encoding.FamilyMember, positions)
 }
 
 // pairs reads the values of fields that are there.

@@ -52,9 +52,9 @@ func pick[T any](positions []uint64, at func([]uint64) ([]T, error)) ([]T, error
 	return out, nil
 }
 
-// at reads the members at positions, which are sorted and differ.
-func (s *Set) at(positions []uint64) ([][]byte, error) {
-	return s.r.namesAt(encoding.FamilyMember, positions)
+// at reads the fields or members at positions, which are sorted and differ.
+func (r *record) at(positions []uint64) ([][]byte, error) {
+	return r.namesAt(encoding.FamilyMember, positions)
 }
 
 // Random picks n different members, each choice equally likely, by their scores;
