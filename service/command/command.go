@@ -101,6 +101,7 @@ func groups() [][]*Command {
 		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), scriptCommands(), stringCommands(),
 		keyCommands(), keyMoveCommands(), keyTTLCommands(), scanCommands(), dumpCommands(),
 		objectCommands(), memoryCommands(), serverCommands(), configCommands(), infoCommands(),
+		saveCommands(), debugCommands(), minorCommands(), sortCommands(),
 	}
 }
 
