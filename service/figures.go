@@ -33,3 +33,6 @@ func (s *Service) Figures(ctx context.Context, spaces bool) (Figures, error) {
 	}
 	return f, nil
 }
+
+// SetNotify turns the store's events of keys on or off; see store.Options.Notify.
+func (s *Service) SetNotify(on bool) { s.store.SetNotify(on) }
