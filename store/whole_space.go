@@ -63,6 +63,7 @@ func (tx *Tx) Flush(space string) (removed int64, err error) {
 	ids := slices.Clone(tx.ids)
 	ids[i] = id
 	tx.ids, tx.op.did.wrote = ids, true
+	tx.op.did.changes += uint64(removed)
 	return removed, nil
 }
 
@@ -107,6 +108,7 @@ func (tx *Tx) Swap(a, b string) error {
 	// A draft knows which ids it began with, but not what they stand for.
 	tx.blind = true
 	tx.ids, tx.op.did.wrote = ids, true
+	tx.op.did.changes++
 	tx.op.did.swapped = append(tx.op.did.swapped, i, j)
 	return nil
 }
