@@ -57,9 +57,9 @@ type effects struct {
 	swapped []int      // namespaces that were swapped
 
 	published []func() // to be called once all is durable and visible
-	changes uint64     // keys changed
-	expired int64      // keys found expired and replaced
-	events  []Event
+	changes   uint64   // keys changed
+	expired   int64    // keys found expired and replaced
+	events    []Event
 }
 
 // add puts what happened later behind.

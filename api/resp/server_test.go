@@ -22,7 +22,10 @@ func startServer(t testing.TB) (addr string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	st, err := store.Open(context.Background(), db, store.Options{})
+	var host *command.Host
+	st, err := store.Open(context.Background(), db, store.Options{
+		Notify: func(events []store.Event) { host.Notify(events) },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +34,8 @@ func startServer(t testing.TB) (addr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(command.New(svc, command.Options{}), Options{})
+	host = command.New(svc, command.Options{})
+	s := New(host, Options{})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
