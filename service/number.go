@@ -30,6 +30,13 @@ func ParseNumber(text string) (Number, error) {
 	if literal.Kind() != '0' || !literal.IsValid() || text[len(text)-1] <= ' ' || text[0] <= ' ' {
 		return "", errNumberKind
 	}
+	return ReadNumber(text)
+}
+
+// ReadNumber reads a number as the commands of Redis do: also with a plus sign,
+// leading zeros, and nothing before or behind the point. Infinities, NaN and
+// hexadecimal numbers are refused.
+func ReadNumber(text string) (Number, error) {
 	d, ok := parseDecimal(text)
 	if !ok {
 		return "", errNumberSize

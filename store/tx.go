@@ -55,11 +55,11 @@ type effects struct {
 	keys    keyDeltas  // keys gained
 	fed     []spaceKey // lists and sorted sets that gained elements, in the order in which they did
 	swapped []int      // namespaces that were swapped
+	changes uint64     // keys changed
+	expired int64      // keys found expired and replaced
+	events  []Event
 
 	published []func() // to be called once all is durable and visible
-	changes   uint64   // keys changed
-	expired   int64    // keys found expired and replaced
-	events    []Event
 }
 
 // add puts what happened later behind.
@@ -70,10 +70,10 @@ func (e *effects) add(later effects) {
 	}
 	e.fed = append(e.fed, later.fed...)
 	e.swapped = append(e.swapped, later.swapped...)
-	e.published = append(e.published, later.published...)
 	e.changes += later.changes
 	e.expired += later.expired
 	e.events = append(e.events, later.events...)
+	e.published = append(e.published, later.published...)
 }
 
 // frame is what belongs to the operation that runs now.
