@@ -36,6 +36,15 @@ func listened(t *testing.T) (s *Store, clock *wallClock, heard func() string) {
 	}
 }
 
+func expiredOf(t *testing.T, s *Store) int64 {
+	t.Helper()
+	r, err := s.Reclaiming(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Expired
+}
+
 func TestEvents(t *testing.T) {
 	s, clock, heard := listened(t)
 	must(t, s, hset("k", "a", "v"))
@@ -83,14 +92,14 @@ func TestEvents(t *testing.T) {
 	heard()
 	clock.step(2e9)
 	must(t, s, hset("s", "f", "v"))
-	if got := heard(); got != "expired:s@0 new:s@0 hset:s@0" || s.Reclaiming().Expired != 1 {
-		t.Errorf("heard %q, %d expired", got, s.Reclaiming().Expired)
+	if got := heard(); got != "expired:s@0 new:s@0 hset:s@0" || expiredOf(t, s) != 1 {
+		t.Errorf("heard %q, %d expired", got, expiredOf(t, s))
 	}
 	if err := s.Sweep(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if got := heard(); got != "expired:w@0" || s.Reclaiming().Expired != 2 {
-		t.Errorf("heard %q, %d expired", got, s.Reclaiming().Expired)
+	if got := heard(); got != "expired:w@0" || expiredOf(t, s) != 2 {
+		t.Errorf("heard %q, %d expired", got, expiredOf(t, s))
 	}
 	s.SetNotify(false)
 	must(t, s, hset("s", "f", "v"))

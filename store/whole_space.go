@@ -50,7 +50,7 @@ func (tx *Tx) Flush(space string) (removed int64, err error) {
 		return 0, err
 	}
 	removed, err = tx.KeyCount(spaceName(i))
-	if err != nil || removed == 0 {
+	if err != nil {
 		return 0, err
 	}
 	id, err := newNamespace(tx.w, spaceName(i))
@@ -67,10 +67,13 @@ func (tx *Tx) Flush(space string) (removed int64, err error) {
 	return removed, nil
 }
 
-// FlushAll is Flush of every namespace.
+// FlushAll is Flush of every namespace that holds keys.
 func (tx *Tx) FlushAll() (removed int64, err error) {
 	for i := range tx.ids {
-		n, err := tx.Flush(spaceName(i))
+		n, err := tx.KeyCount(spaceName(i))
+		if err == nil && n > 0 {
+			_, err = tx.Flush(spaceName(i))
+		}
 		if err != nil {
 			return 0, err
 		}
