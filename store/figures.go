@@ -8,6 +8,10 @@ import (
 	"keypact/store/kv"
 )
 
+// Expired counts the keys taken out because their time was over, since the store
+// was opened.
+func (s *Store) Expired() int64 { return s.sweeper.expired.Load() }
+
 // SpaceFigures are what there is to say of a namespace as a whole.
 type SpaceFigures struct {
 	Keys     int64 // expired ones that wait for the worker included

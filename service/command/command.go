@@ -112,8 +112,9 @@ func groups() [][]*Command {
 		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), scriptCommands(),
 		stringCommands(), bitCommands(), hllCommands(), hashCommands(),
 		listCommands(), setCommands(), zsetCommands(),
-		keyCommands(), keyMoveCommands(), keyTTLCommands(), scanCommands(), dumpCommands(),
-		objectCommands(), memoryCommands(), serverCommands(), configCommands(), infoCommands(),
+		keyCommands(), keyMoveCommands(), keyTTLCommands(), scanCommands(), dumpCommands(), sortCommands(),
+		objectCommands(), memoryCommands(), serverCommands(), saveCommands(), configCommands(), infoCommands(),
+		debugCommands(), minorCommands(),
 	}
 }
 

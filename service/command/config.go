@@ -140,7 +140,7 @@ func (h *Host) configure(changes map[string]string) {
 		h.config.values[name] = value
 	}
 	if value, ok := changes[notifyParameter]; ok {
-		h.notify.set(value)
+		h.service.SetNotify(h.notify.set(value))
 	}
 }
 

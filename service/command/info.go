@@ -179,7 +179,7 @@ func (h *Host) infoStats(f service.Figures) [][2]string {
 		{"expired_keys", decimal(f.Expired - h.expired.Load())}, {"evicted_keys", "0"},
 		{"pubsub_channels", decimal(channels)}, {"pubsub_patterns", decimal(patterns)},
 		{"latest_fork_usec", "0"}, {"total_forks", decimal(h.saves.Load())},
-		{"total_error_replies", decimal(h.failures.Load())}, {"reclaim_backlog", decimal(f.Backlog)},
+		{"total_error_replies", decimal(h.failures.Load())},
 	}
 }
 

@@ -112,6 +112,8 @@ func multiExec(ctx context.Context, s *Session, _ *Args) Reply {
 		return errAbort
 	}
 	space := s.space
+	s.inExec = true
+	defer func() { s.inExec = false }()
 	reply := s.exec(ctx, t.queue, watch)
 	if _, ran := reply.(Array); !ran {
 		s.space = space

@@ -38,6 +38,7 @@ type Session struct {
 	space  string       // the namespace, by SELECT
 	proto  atomic.Int32 // 2 or 3, by HELLO
 	multi  *transaction
+	inExec bool // EXEC runs: nothing waits
 	watch  []watched
 	silent silence
 	ended  bool // by QUIT
