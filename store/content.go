@@ -25,7 +25,7 @@ func (tx *Tx) judgeContent(st *keyState, clean bool) (bool, error) {
 		note(st.unwritten.found)
 		return clean, nil
 	}
-	r, err := tx.reread(st.key)
+	r, err := tx.reread(st)
 	if err != nil {
 		return false, err
 	}

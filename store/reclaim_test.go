@@ -150,7 +150,7 @@ func TestPartOfAListIsReclaimed(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			db := openDB(t, badger.Options{})
 			s := openStore(t, db, "")
-			ns := s.space.visible()
+			ns := s.spaces.next[0]
 			key, home := []byte("list"), []byte("list")
 			meta := encoding.Meta{Type: encoding.TypeList, Count: 1, Version: 7, Changes: 1, Created: 1, Left: test.liveLeft, Right: test.liveRight}
 			err := db.Update(context.Background(), func(w kv.Txn) error {

@@ -87,16 +87,6 @@ func (s *Store) queue(from uint64) kv.Range {
 	}
 }
 
-// Keys is the number of keys on disk, expired ones that still wait for the
-// worker included.
-func (s *Store) Keys(ctx context.Context) (n int64, err error) {
-	err = s.db.View(ctx, func(r kv.Reader) error {
-		n, err = countKeys(r, s.space.visible())
-		return err
-	})
-	return n, err
-}
-
 func (s *Store) startSweeper(pause time.Duration) {
 	s.sweeper.done = make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
