@@ -108,6 +108,8 @@ var routes = []route{
 	{"PUT", "/redis/*", at((*server).redisPath)},
 
 	{"GET", "/admin/backup", at((*server).backup)},
+	{"POST", "/admin/flush", at((*server).flush)},
+	{"GET", "/admin/reclaim", at((*server).showReclaiming)},
 
 	{"GET", "/", at((*server).landing)},
 	{"GET", "/docs", at((*server).moveToDocs)},

@@ -225,6 +225,7 @@ func (r *record) dropScore(member []byte, score float64) error {
 
 // put writes one data record.
 func (r *record) put(key, value []byte) error {
+	r.dryly(key, value)
 	return r.tx.w.Set(key, encoding.AppendData(nil, &encoding.Data{Created: r.tx.now, Value: value}))
 }
 

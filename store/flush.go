@@ -45,6 +45,7 @@ func (r *record) flush() error {
 		return err
 	}
 	r.feed()
+	r.announce()
 	return r.writeMeta()
 }
 

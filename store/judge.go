@@ -23,6 +23,7 @@ type keyState struct {
 	ttlSet    bool            // an operation of the list set a time to live
 	tainted   bool            // an element was written against the contract
 	required  map[string]bool // required fields that were written: were they there before the list?
+	unwritten *unwritten      // in place of data that a dry run does not write; nil if it is all there
 }
 
 // judgeLater enters a key into the list of keys to judge.
@@ -155,6 +156,9 @@ func (tx *Tx) wholeViolations(st *keyState, sum summary, after bool) ([]contract
 func (tx *Tx) hasRequired(st *keyState, name string, after bool) (bool, error) {
 	if existed, known := st.required[name]; known && !after {
 		return existed, nil
+	}
+	if u := st.unwritten; u != nil {
+		return u.required[name], nil
 	}
 	r, err := tx.reread(st)
 	if err != nil {

@@ -83,15 +83,19 @@ func (t Tuning) withDefaults() Tuning {
 
 // Options of a store. Every field may be zero.
 type Options struct {
-	Contracts  *contracts.Set        // nil is the empty set
-	Random     func(n uint64) uint64 // uniform in [0, n); nil is math/rand
-	Logger     *slog.Logger          // nil discards
-	Limits     Limits                // zero fields take the defaults
-	Tuning     Tuning                // zero fields take the defaults
-	Report     func(v []Violation)   // called with the violations of each answered operation, rejected or warned
-	NoTrees    bool                  // large collections get no counted tree; to measure what the trees cost
-	Namespaces int                   // how many there are; 0 is DefaultNamespaces
-	Sweep      time.Duration         // pause of the background worker when idle; 0 is a second, negative starts no worker
+	Contracts *contracts.Set        // nil is the empty set
+	Random    func(n uint64) uint64 // uniform in [0, n); nil is math/rand
+	Logger    *slog.Logger          // nil discards
+	Limits    Limits                // zero fields take the defaults
+	Tuning    Tuning                // zero fields take the defaults
+	Report    func(v []Violation)   // called with the violations of each answered operation, rejected or warned
+	// Notify is called with the events of each published list of operations, one
+	// list after the other, while SetNotify is on. It must neither block nor use
+	// the store. Nil is nobody.
+	Notify     func(events []Event)
+	NoTrees    bool          // large collections get no counted tree; to measure what the trees cost
+	Namespaces int           // how many there are; 0 is DefaultNamespaces
+	Sweep      time.Duration // pause of the background worker when idle; 0 is a second, negative starts no worker
 }
 
 // Store is an open store. Its methods may be called concurrently.
@@ -103,19 +107,22 @@ type Store struct {
 	tuning Tuning
 	lists  listShape
 	report func([]Violation)
+	notify func([]Event)
 	spaces spaces
 	epoch  uint64 // counts the times the store was opened
 
 	trees   treeShape
 	noTrees bool
 
-	set     atomic.Pointer[contracts.Set]
-	clock   clock
-	lease   lease
-	waiters waitRoom
-	stages  stages
-	traffic atomic.Uint64 // lists of operations begun; the worker yields to them
-	sweeper sweeper
+	set       atomic.Pointer[contracts.Set]
+	clock     clock
+	lease     lease
+	waiters   waitRoom
+	stages    stages
+	notifying atomic.Bool
+	changes   atomic.Uint64 // see Changes
+	traffic   atomic.Uint64 // lists of operations begun; the worker yields to them
+	sweeper   sweeper
 }
 
 // DefaultNamespace is the name of the namespace that requests without one use.
@@ -134,6 +141,7 @@ func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
 		tuning: opts.Tuning.withDefaults(),
 		lists:  defaultLists,
 		report: opts.Report,
+		notify: opts.Notify,
 
 		noTrees: opts.NoTrees,
 	}

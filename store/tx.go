@@ -20,6 +20,8 @@ type Tx struct {
 	now int64    // ms since the epoch
 	set *contracts.Set
 
+	listens bool // someone wants to hear of events
+
 	base   int               // place of the first operation in the request's list
 	meter  meter             // what may be read before the list is too heavy
 	abort  error             // ends the whole list: it is to run in another way
@@ -53,6 +55,9 @@ type effects struct {
 	keys    keyDeltas  // keys gained
 	fed     []spaceKey // lists and sorted sets that gained elements, in the order in which they did
 	swapped []int      // namespaces that were swapped
+	changes uint64     // keys changed
+	expired int64      // keys found expired and replaced
+	events  []Event
 
 	published []func() // to be called once all is durable and visible
 }
@@ -66,6 +71,9 @@ func (e *effects) add(later effects) {
 	e.fed = append(e.fed, later.fed...)
 	e.swapped = append(e.swapped, later.swapped...)
 	e.published = append(e.published, later.published...)
+	e.changes += later.changes
+	e.expired += later.expired
+	e.events = append(e.events, later.events...)
 }
 
 // frame is what belongs to the operation that runs now.
@@ -132,7 +140,9 @@ func (s *Store) begin(w kv.Txn) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{s: s, r: w, w: w, ids: s.spaces.next, began: s.spaces.next, now: now, set: s.set.Load()}, nil
+	return &Tx{
+		s: s, r: w, w: w, ids: s.spaces.next, began: s.spaces.next, now: now, set: s.set.Load(), listens: s.notifying.Load(),
+	}, nil
 }
 
 // finish writes what the list's changes imply for the store as a whole and
@@ -161,6 +171,7 @@ func (tx *Tx) finishRecords() error {
 			return err
 		}
 	}
+	tx.tellPublished()
 	if err := tx.s.clock.save(tx.w, tx.now); err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (tx *Tx) Flush(space string) (removed int64, err error) {
 		return 0, err
 	}
 	removed, err = tx.KeyCount(spaceName(i))
-	if err != nil || removed == 0 {
+	if err != nil {
 		return 0, err
 	}
 	id, err := newNamespace(tx.w, spaceName(i))
@@ -63,13 +63,17 @@ func (tx *Tx) Flush(space string) (removed int64, err error) {
 	ids := slices.Clone(tx.ids)
 	ids[i] = id
 	tx.ids, tx.op.did.wrote = ids, true
+	tx.op.did.changes += uint64(removed)
 	return removed, nil
 }
 
-// FlushAll is Flush of every namespace.
+// FlushAll is Flush of every namespace that holds keys.
 func (tx *Tx) FlushAll() (removed int64, err error) {
 	for i := range tx.ids {
-		n, err := tx.Flush(spaceName(i))
+		n, err := tx.KeyCount(spaceName(i))
+		if err == nil && n > 0 {
+			_, err = tx.Flush(spaceName(i))
+		}
 		if err != nil {
 			return 0, err
 		}
@@ -107,6 +111,7 @@ func (tx *Tx) Swap(a, b string) error {
 	// A draft knows which ids it began with, but not what they stand for.
 	tx.blind = true
 	tx.ids, tx.op.did.wrote = ids, true
+	tx.op.did.changes++
 	tx.op.did.swapped = append(tx.op.did.swapped, i, j)
 	return nil
 }
