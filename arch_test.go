@@ -38,6 +38,7 @@ var libraries = map[string][]string{
 	"github.com/dgraph-io/badger":        {"store/kv/badger"},
 	"github.com/goccy/go-yaml":           {"contracts"},
 	"github.com/klauspost/compress":      {"backup"},
+	"github.com/axiomhq/hyperloglog":     {"service/command"},
 	"github.com/prometheus/":             {"main"},
 	"net/http":                           {"api", "web", "main", "bench", "examples"},
 }

@@ -30,15 +30,22 @@ func ParseNumber(text string) (Number, error) {
 	if literal.Kind() != '0' || !literal.IsValid() || text[len(text)-1] <= ' ' || text[0] <= ' ' {
 		return "", errNumberKind
 	}
+	if n, ok := ReadNumber(text); ok {
+		return n, nil
+	}
+	return "", errNumberSize
+}
+
+// ReadNumber reads a number as the commands of Redis do: also with a plus sign,
+// leading zeros, and nothing before or behind the point. Infinities, NaN and
+// hexadecimal numbers are none; nor is a number that is too long.
+func ReadNumber(text string) (Number, bool) {
 	d, ok := parseDecimal(text)
 	if !ok {
-		return "", errNumberSize
+		return "", false
 	}
 	canonical, ok := d.text()
-	if !ok {
-		return "", errNumberSize
-	}
-	return Number(canonical), nil
+	return Number(canonical), ok
 }
 
 // NumberOf is the Number of an integer.

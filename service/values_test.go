@@ -141,6 +141,18 @@ func TestNumbers(t *testing.T) {
 	})
 }
 
+func TestNumbersOfCommands(t *testing.T) {
+	for text, want := range map[string]string{
+		"1": "1", "+1": "1", "-01.50": "-1.5", ".5": "0.5", "5.": "5", "+5e3": "5000", "-0": "0", "1e-3": "0.001",
+		"": "", ".": "", "-": "", "1 ": "", " 1": "", "0x10": "", "inf": "", "nan": "", "1_0": "", "1e": "", "--1": "",
+		"1e4200": "", "1e-4200": "", "1\x00": "",
+	} {
+		if got, ok := ReadNumber(text); string(got) != want || ok != (want != "") {
+			t.Errorf("%q is %q, %v; want %q", text, got, ok, want)
+		}
+	}
+}
+
 func TestScores(t *testing.T) {
 	kind, far := "error: "+errScoreKind.Error(), "error: "+errScoreRange.Error()
 	tryAll(t, decoded[Score], []reading{

@@ -27,10 +27,10 @@ func (tx *Tx) sample(n, count uint64) []uint64 {
 	return picks
 }
 
-// pick reads the members at positions in the order given, repeats included.
-func (s *Set) pick(positions []uint64) ([][]byte, error) {
+// pickNames reads the fields or members at positions in the order given, repeats included.
+func (r *record) pickNames(positions []uint64) ([][]byte, error) {
 	sorted := slices.Compact(slices.Sorted(slices.Values(positions)))
-	members, err := s.at(sorted)
+	members, err := r.namesAt(sorted)
 	if err != nil {
 		return nil, err
 	}
@@ -42,14 +42,14 @@ func (s *Set) pick(positions []uint64) ([][]byte, error) {
 	return out, nil
 }
 
-// at reads the members at positions, which are sorted and differ: where there
+// namesAt reads the fields or members at positions, which are sorted and differ: where there
 // is a tree it leads to each, else in one walk over the names from the end that
 // is nearer.
-func (s *Set) at(positions []uint64) ([][]byte, error) {
+func (r *record) namesAt(positions []uint64) ([][]byte, error) {
 	if len(positions) == 0 {
 		return nil, nil
 	}
-	if t := s.r.tree(encoding.FamilyMember); t.exists() {
+	if t := r.tree(encoding.FamilyMember); t.exists() {
 		members := make([][]byte, 0, len(positions))
 		err := t.visit(positions, func(member []byte) error {
 			members = append(members, bytes.Clone(member))
@@ -57,7 +57,7 @@ func (s *Set) at(positions []uint64) ([][]byte, error) {
 		})
 		return members, err
 	}
-	count := s.r.meta.Count
+	count := r.meta.Count
 	reverse := count-1-positions[0] < positions[len(positions)-1]
 	wanted := positions
 	if reverse {
@@ -68,7 +68,7 @@ func (s *Set) at(positions []uint64) ([][]byte, error) {
 	}
 	members := make([][]byte, 0, len(wanted))
 	step := uint64(0)
-	err := s.r.eachName(kv.Range{Reverse: reverse}, func(member []byte) error {
+	err := r.eachName(kv.Range{Reverse: reverse}, func(member []byte) error {
 		if step == wanted[len(members)] {
 			members = append(members, bytes.Clone(member))
 		}
@@ -78,7 +78,7 @@ func (s *Set) at(positions []uint64) ([][]byte, error) {
 		return nil
 	})
 	if err == nil && len(members) != len(wanted) {
-		err = fmt.Errorf("set %q: %w: it has fewer than %d members", s.r.key, encoding.ErrCorrupt, count)
+		err = fmt.Errorf("key %q: %w: it has fewer than %d elements", r.key, encoding.ErrCorrupt, count)
 	}
 	if reverse {
 		slices.Reverse(members)

@@ -102,7 +102,7 @@ func (s *Set) Random(n uint64) ([][]byte, error) {
 	if err := s.r.tx.fits(n); err != nil {
 		return nil, err
 	}
-	return s.at(s.r.tx.sample(n, count))
+	return s.r.namesAt(s.r.tx.sample(n, count))
 }
 
 // RandomRepeated picks a member n times, each pick on its own, in the order of
@@ -116,7 +116,7 @@ func (s *Set) RandomRepeated(n uint64) ([][]byte, error) {
 	for i := range picks {
 		picks[i] = s.r.tx.Random(count)
 	}
-	return s.pick(picks)
+	return s.r.pickNames(picks)
 }
 
 // Pop takes n different members out of the set, each choice equally likely, in

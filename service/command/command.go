@@ -98,7 +98,8 @@ type Call struct {
 // groups are the commands, group by group.
 func groups() [][]*Command {
 	return [][]*Command{
-		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), scriptCommands(), stringCommands(),
+		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), scriptCommands(),
+		stringCommands(), bitCommands(), hllCommands(), hashCommands(),
 	}
 }
 
