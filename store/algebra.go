@@ -6,6 +6,8 @@ import (
 	"container/heap"
 	"fmt"
 	"slices"
+
+	"keypact/encoding"
 )
 
 // Algebra is one way to make a set out of several.
@@ -29,7 +31,7 @@ func (tx *Tx) Combine(how Algebra, keys [][]byte, limit int) ([][]byte, error) {
 		return nil, err
 	}
 	var result [][]byte
-	err = combine(how, sets, func(member []byte) error {
+	err = combine(how, sets, Sum, func(member []byte, _ float64) error {
 		result = append(result, member)
 		if len(result) == limit || len(result) > tx.s.limits.Result {
 			return errStop
@@ -42,55 +44,85 @@ func (tx *Tx) Combine(how Algebra, keys [][]byte, limit int) ([][]byte, error) {
 	return result, tx.JudgeResult(keys, len(result))
 }
 
+// CountCombined counts the members that Combine would give, up to a limit; 0 is
+// no limit. Nothing is kept, so no limit on results applies.
+func (tx *Tx) CountCombined(how Algebra, keys [][]byte, limit uint64) (uint64, error) {
+	sets, err := tx.sets(keys)
+	if err != nil {
+		return 0, err
+	}
+	return countCombined(how, sets, limit)
+}
+
+func countCombined(how Algebra, sources []source, limit uint64) (n uint64, err error) {
+	err = combine(how, sources, Sum, func([]byte, float64) error {
+		if n++; n == limit {
+			return errStop
+		}
+		return nil
+	})
+	if err == errStop {
+		err = nil
+	}
+	return n, err
+}
+
+// source is a set or a sorted set that others are made of.
+type source struct {
+	r      *record
+	weight float64 // its scores are multiplied by it
+}
+
 // sets opens the sets under keys, to be read as they are now.
-func (tx *Tx) sets(keys [][]byte) ([]*Set, error) {
-	sets := make([]*Set, len(keys))
+func (tx *Tx) sets(keys [][]byte) ([]source, error) {
+	sources := make([]source, len(keys))
 	for i, key := range keys {
-		set, err := tx.Set(key)
+		r, err := tx.open(key, encoding.TypeSet)
 		if err != nil {
 			return nil, fmt.Errorf("key %q: %w", key, err)
 		}
-		sets[i] = &Set{handle{set.r.snapshotOf()}}
+		sources[i] = source{r.snapshotOf(), 1}
 	}
-	return sets, nil
+	return sources, nil
 }
 
-func combine(how Algebra, sets []*Set, visit func(member []byte) error) error {
-	if len(sets) == 0 {
+// combine visits the members of the result in their order, with the scores that
+// come of those in the sources.
+func combine(how Algebra, sources []source, scores Aggregate, visit func(member []byte, score float64) error) error {
+	if len(sources) == 0 {
 		return nil
 	}
-	switch how {
-	case Union:
-		return union(sets, visit)
-	case Intersection:
-		sets = slices.Clone(sets)
-		slices.SortStableFunc(sets, func(a, b *Set) int { return cmp.Compare(a.Count(), b.Count()) })
-		return filter(sets, true, visit)
+	if how != Difference {
+		sources = slices.Clone(sources)
+		slices.SortStableFunc(sources, func(a, b source) int { return cmp.Compare(handle{a.r}.Count(), handle{b.r}.Count()) })
 	}
-	return filter(sets, false, visit)
-}
-
-// filter visits those members of the first set that all the others hold, or
-// that none of them holds.
-func filter(sets []*Set, held bool, visit func(member []byte) error) error {
-	walks := make([]*members, len(sets))
-	for i, set := range sets {
+	walks := make([]*members, len(sources))
+	for i, source := range sources {
 		var err error
-		if walks[i], err = walkMembers(set); err != nil {
+		if walks[i], err = walkMembers(source, i); err != nil {
 			return err
 		}
 	}
+	if how == Union {
+		return union(walks, scores, visit)
+	}
+	return filter(walks, how == Intersection, scores, visit)
+}
+
+// filter visits those members of the first walk that all the others hold, or
+// that none of them holds.
+func filter(walks []*members, held bool, scores Aggregate, visit func(member []byte, score float64) error) error {
 	for first := walks[0]; ; {
 		member, ok := first.head()
 		if !ok {
 			return nil
 		}
-		keep, err := agree(walks[1:], member, held)
+		score, keep, err := agree(walks, member, held, scores)
 		if err != nil {
 			return err
 		}
 		if keep {
-			if err := visit(member); err != nil {
+			if err := visit(member, score); err != nil {
 				return err
 			}
 		}
@@ -100,61 +132,78 @@ func filter(sets []*Set, held bool, visit func(member []byte) error) error {
 	}
 }
 
-// agree reports whether a member is in all of the sets, or in none of them.
-func agree(walks []*members, member []byte, held bool) (bool, error) {
-	for _, walk := range walks {
+// agree reports whether a member of the first walk is in all of the others, or
+// in none of them, and which score comes of it.
+func agree(walks []*members, member []byte, held bool, scores Aggregate) (score float64, ok bool, err error) {
+	score = walks[0].score()
+	for _, walk := range walks[1:] {
 		found, err := walk.seek(member)
 		if err != nil || found != held {
-			return false, err
+			return 0, false, err
+		}
+		if held {
+			score = scores.of(score, walk.score())
 		}
 	}
-	return true, nil
+	return score, true, nil
 }
 
-// union visits the members of all sets, each once.
-func union(sets []*Set, visit func(member []byte) error) error {
-	queue := make(walkQueue, 0, len(sets))
-	for _, set := range sets {
-		walk, err := walkMembers(set)
-		if err != nil {
-			return err
-		}
+// union visits the members of all walks, each once.
+func union(walks []*members, scores Aggregate, visit func(member []byte, score float64) error) error {
+	queue := make(walkQueue, 0, len(walks))
+	for _, walk := range walks {
 		if _, ok := walk.head(); ok {
 			queue = append(queue, walk)
 		}
 	}
 	heap.Init(&queue)
-	var last []byte
-	for fresh := true; len(queue) > 0; fresh = false {
-		walk := queue[0]
-		member, _ := walk.head()
-		if fresh || !bytes.Equal(member, last) {
-			if err := visit(member); err != nil {
-				return err
-			}
-			last = member
-		}
-		if err := walk.next(); err != nil {
+	for len(queue) > 0 {
+		member, _ := queue[0].head()
+		score := queue[0].score()
+		if err := queue.next(); err != nil {
 			return err
 		}
-		if _, ok := walk.head(); ok {
-			heap.Fix(&queue, 0)
-		} else {
-			heap.Pop(&queue)
+		for len(queue) > 0 {
+			other, _ := queue[0].head()
+			if !bytes.Equal(other, member) {
+				break
+			}
+			score = scores.of(score, queue[0].score())
+			if err := queue.next(); err != nil {
+				return err
+			}
+		}
+		if err := visit(member, score); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// walkQueue is a heap of walks that have not ended; the least head comes first.
+// walkQueue is a heap of walks that have not ended; the least head comes first,
+// of equal ones that of the walk that came first.
 type walkQueue []*members
+
+// next goes on with the walk at the front.
+func (q *walkQueue) next() error {
+	walk := (*q)[0]
+	if err := walk.next(); err != nil {
+		return err
+	}
+	if _, ok := walk.head(); ok {
+		heap.Fix(q, 0)
+	} else {
+		heap.Pop(q)
+	}
+	return nil
+}
 
 func (q walkQueue) Len() int      { return len(q) }
 func (q walkQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q walkQueue) Less(i, j int) bool {
 	a, _ := q[i].head()
 	b, _ := q[j].head()
-	return bytes.Compare(a, b) < 0
+	return cmp.Or(bytes.Compare(a, b), cmp.Compare(q[i].place, q[j].place)) < 0
 }
 
 // Push is part of heap.Interface; no walk joins later.
@@ -182,7 +231,7 @@ func (tx *Tx) StoreCombined(key []byte, how Algebra, keys [][]byte, limit int) (
 		return 0, err
 	}
 	defer tx.resulting(len(tx.op.found))
-	err = combine(how, sets, func(member []byte) error {
+	err = combine(how, sets, Sum, func(member []byte, _ float64) error {
 		if n == 0 {
 			if err := dst.replace(TypeSet); err != nil {
 				return err

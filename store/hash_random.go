@@ -12,7 +12,7 @@ func (h *Hash) Random(n uint64) ([]Pair, error) {
 	if err := h.r.tx.fits(n); err != nil {
 		return nil, err
 	}
-	names, err := h.r.namesAt(h.r.tx.sample(n, count))
+	names, err := h.r.at(h.r.tx.sample(n, count))
 	if err != nil {
 		return nil, err
 	}
@@ -26,11 +26,7 @@ func (h *Hash) RandomRepeated(n uint64) ([]Pair, error) {
 	if err := h.r.tx.fits(n); err != nil || count == 0 {
 		return nil, err
 	}
-	picks := make([]uint64, n)
-	for i := range picks {
-		picks[i] = h.r.tx.Random(count)
-	}
-	names, err := h.r.pickNames(picks)
+	names, err := pick(h.r.tx.picks(n, count), h.r.at)
 	if err != nil {
 		return nil, err
 	}

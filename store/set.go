@@ -102,7 +102,7 @@ func (s *Set) Random(n uint64) ([][]byte, error) {
 	if err := s.r.tx.fits(n); err != nil {
 		return nil, err
 	}
-	return s.r.namesAt(s.r.tx.sample(n, count))
+	return s.r.at(s.r.tx.sample(n, count))
 }
 
 // RandomRepeated picks a member n times, each pick on its own, in the order of
@@ -112,11 +112,7 @@ func (s *Set) RandomRepeated(n uint64) ([][]byte, error) {
 	if err := s.r.tx.fits(n); err != nil || count == 0 {
 		return nil, err
 	}
-	picks := make([]uint64, n)
-	for i := range picks {
-		picks[i] = s.r.tx.Random(count)
-	}
-	return s.r.pickNames(picks)
+	return pick(s.r.tx.picks(n, count), s.r.at)
 }
 
 // Pop takes n different members out of the set, each choice equally likely, in

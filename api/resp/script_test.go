@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 //	OK                   the reply to it, in the notation of text_test.go
 //	b> LPUSH q x         a command of another connection
 //	b>& BLPOP q 0        one whose reply comes later
+//	& 2                  two commands wait; until they do, the script does not go on
 //	b< ["q", "x"]        that reply, or a message, awaited
 //	~ ["x", "y"]         a reply in any order
 //	* ERR wrong number   a reply that begins so
@@ -33,8 +35,11 @@ func TestScripts(t *testing.T) {
 	redis := startRedis(t)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
-		t.Run(name+"/ours", func(t *testing.T) { runScript(t, file, startServer(t), false) })
-		t.Run(name+"/redis", func(t *testing.T) { runScript(t, file, redis, true) })
+		t.Run(name+"/ours", func(t *testing.T) {
+			addr, waiting := startServer(t)
+			runScript(t, file, addr, waiting)
+		})
+		t.Run(name+"/redis", func(t *testing.T) { runScript(t, file, redis, nil) })
 	}
 }
 
@@ -42,18 +47,20 @@ func TestScripts(t *testing.T) {
 type script struct {
 	t     *testing.T
 	addr  string
+	waits func() int // how many commands wait; nil asks the server, which is Redis
 	where string
 	peers map[string]*peer
 	last  string // reply that the next line is about
 	asked bool   // there is one
 }
 
-func runScript(t *testing.T, file, addr string, redis bool) {
+func runScript(t *testing.T, file, addr string, waits func() int) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &script{t: t, addr: addr, peers: make(map[string]*peer)}
+	s := &script{t: t, addr: addr, waits: waits, peers: make(map[string]*peer)}
+	redis := waits == nil
 	defer func() {
 		for _, p := range s.peers {
 			p.conn.Close()
@@ -72,6 +79,8 @@ func runScript(t *testing.T, file, addr string, redis bool) {
 			skip = redis
 		case strings.TrimSpace(line) == "":
 			skip = false
+		case strings.HasPrefix(line, "&"):
+			s.await(strings.TrimSpace(line[1:]))
 		case !skip:
 			s.line(line)
 		}
@@ -97,6 +106,40 @@ func (s *script) line(line string) {
 		s.last, s.asked = s.peer(who).reply(), true
 		s.want(strings.TrimSpace(rest[1:]))
 	}
+}
+
+// await waits until a number of commands wait.
+func (s *script) await(number string) {
+	s.t.Helper()
+	s.settle()
+	want, err := strconv.Atoi(number)
+	if err != nil {
+		s.t.Fatalf("%s: %v", s.where, err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		got := s.waiting()
+		if got == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%s: %d commands wait, not %d", s.where, got, want)
+		}
+	}
+}
+
+// waiting counts the commands that wait.
+func (s *script) waiting() (n int) {
+	s.t.Helper()
+	if s.waits != nil {
+		return s.waits()
+	}
+	observer := s.peer("observer")
+	observer.send("INFO clients")
+	_, text, _ := strings.Cut(observer.reply(), "blocked_clients:")
+	if _, err := fmt.Sscanf(text, "%d", &n); err != nil {
+		s.t.Fatalf("%s: Redis does not say how many clients wait: %v", s.where, err)
+	}
+	return n
 }
 
 // cutPeer takes the name of a connection off a line.

@@ -14,8 +14,9 @@ import (
 	"keypact/store/kv/badger"
 )
 
-// startServer serves an empty store in memory.
-func startServer(t testing.TB) (addr string) {
+// startServer serves an empty store in memory. waiting counts the commands that
+// wait there.
+func startServer(t testing.TB) (addr string, waiting func() int) {
 	t.Helper()
 	db, err := badger.Open(badger.Options{InMemory: true, MinFreeBytes: -1})
 	if err != nil {
@@ -49,7 +50,7 @@ func startServer(t testing.TB) (addr string) {
 			t.Errorf("serve: %v", err)
 		}
 	})
-	return l.Addr().String()
+	return l.Addr().String(), st.Waiting
 }
 
 // startRedis starts a real Redis that keeps nothing.

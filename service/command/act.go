@@ -14,6 +14,7 @@ type act struct {
 	calls  []store.Call
 	writes bool // it changes the store, though it names no key
 	apply  func(tx *store.Tx) (Reply, error)
+	only   func(key []byte) *act // of one that waits for several keys: the same for one of them
 }
 
 // Calls lists the keys.
@@ -34,6 +35,14 @@ func (a *act) Shaped() bool { return true }
 
 // Apply does the work.
 func (a *act) Apply(tx *store.Tx) (any, error) { return a.apply(tx) }
+
+// For is the operation for one of the keys it waits for.
+func (a *act) For(key []byte) store.Op {
+	if a.only == nil {
+		return a
+	}
+	return a.only(key)
+}
 
 // reading is a command that reads keys.
 func (a *Args) reading(apply func(tx *store.Tx) (Reply, error), keys ...[]byte) (Call, error) {
@@ -69,6 +78,15 @@ func look(verb string, key []byte) store.Call {
 func waiting(wait time.Duration, calls ...store.Call) []store.Call {
 	for i := range calls {
 		calls[i].Wait = &wait
+	}
+	return calls
+}
+
+// counting says how many elements the uses of keys ask for; nil if that was not
+// said.
+func counting(n *int64, calls ...store.Call) []store.Call {
+	for i := range calls {
+		calls[i].Count = n
 	}
 	return calls
 }

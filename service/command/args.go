@@ -95,6 +95,18 @@ func (a *Args) Int() (int64, error) {
 	return parseInt(a.Next())
 }
 
+// AtLeast takes an integer that is not less than another. what is the text of
+// the error about a word that is no such integer.
+func (a *Args) AtLeast(least int64, what Error) (int64, error) {
+	if !a.More() {
+		return 0, errSyntax
+	}
+	if n, err := parseInt(a.Next()); err == nil && n >= least {
+		return n, nil
+	}
+	return 0, what
+}
+
 // Float takes a number, which may be infinite.
 func (a *Args) Float() (float64, error) {
 	if !a.More() {
@@ -153,7 +165,11 @@ func parseFloat(word []byte) (float64, error) {
 	if len(word) == 0 || bytes.ContainsRune(word, '_') {
 		return 0, errNotFloat
 	}
-	f, err := strconv.ParseFloat(string(word), 64)
+	text := strings.ToLower(string(word))
+	if strings.Contains(text, "0x") && !strings.Contains(text, "p") {
+		text += "p0" // strtod asks for no exponent
+	}
+	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) {
 		return 0, errNotFloat
 	}

@@ -71,6 +71,16 @@ func numbered(at int) Keys {
 	return Keys{Find: func(words [][]byte) []int { return countedKeys(words, at) }}
 }
 
+// numberedBehind is numbered with one more key, the first word.
+func numberedBehind(at int) Keys {
+	return Keys{Find: func(words [][]byte) []int {
+		if keys := countedKeys(words, at); keys != nil {
+			return append([]int{1}, keys...)
+		}
+		return nil
+	}}
+}
+
 func countedKeys(words [][]byte, at int) []int {
 	if len(words) < at {
 		return nil
@@ -90,7 +100,8 @@ func countedKeys(words [][]byte, at int) []int {
 type Call struct {
 	Op     service.Op
 	Reply  func(service.Result) Reply // nil if the operation's value is a Reply already
-	Absent Reply                      // to an operation that finds nothing or waits in vain; nil is Null
+	Absent Reply                      // to an operation that finds nothing; nil is Null
+	Late   Reply                      // to an operation that waits in vain; nil is Absent
 	Unmet  Reply                      // to an operation whose condition does not hold; nil is Null
 	Errors map[string]Error           // texts of the command's own, by the code of the service's error
 }
@@ -100,6 +111,7 @@ func groups() [][]*Command {
 	return [][]*Command{
 		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), scriptCommands(),
 		stringCommands(), bitCommands(), hllCommands(), hashCommands(),
+		listCommands(), setCommands(), zsetCommands(),
 	}
 }
 

@@ -3,7 +3,6 @@ package command
 import (
 	"math"
 	"strconv"
-	"strings"
 )
 
 // Reply is what a command answers: one of the types below, which are those of
@@ -77,9 +76,9 @@ func yes(b bool) Int {
 	return 0
 }
 
-// FormatDouble writes a number as Redis does: with as few digits as tell it
-// apart, whole ones without a point, and an exponent below 1e-4 and from 1e17
-// on; infinities are inf and -inf, and minus zero is -0.
+// FormatDouble writes a number as Redis 7.0 does, like C's %.17g: 17 digits that
+// count, without zeros at the end, and an exponent below 1e-4 and from 1e17 on;
+// infinities are inf and -inf, and minus zero is -0.
 func FormatDouble(f float64) string {
 	switch {
 	case math.IsInf(f, 1):
@@ -89,11 +88,7 @@ func FormatDouble(f float64) string {
 	case math.IsNaN(f):
 		return "nan"
 	}
-	if a := math.Abs(f); a != 0 && (a < 1e-4 || a >= 1e17) {
-		text := strconv.FormatFloat(f, 'e', -1, 64)
-		return strings.Replace(text, ".e", "e", 1)
-	}
-	return strconv.FormatFloat(f, 'f', -1, 64)
+	return strconv.FormatFloat(f, 'g', 17, 64)
 }
 
 // Flatten lays the pairs among values out as RESP2 has them, one value after

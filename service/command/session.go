@@ -222,7 +222,7 @@ func (u unblocked) reply(call Call) Reply {
 	if u.withError {
 		return Error("UNBLOCKED client unblocked via CLIENT UNBLOCK")
 	}
-	return call.absent()
+	return call.late()
 }
 
 // reply renders a result.
@@ -240,7 +240,7 @@ func (c Call) reply(r service.Result) Reply {
 		return c.errorReply(r.Err)
 	}
 	if r.Empty {
-		return c.absent()
+		return c.late()
 	}
 	if c.Reply != nil {
 		return c.Reply(r)
@@ -249,6 +249,13 @@ func (c Call) reply(r service.Result) Reply {
 }
 
 func (c Call) absent() Reply { return orNull(c.Absent) }
+
+func (c Call) late() Reply {
+	if c.Late != nil {
+		return c.Late
+	}
+	return c.absent()
+}
 
 func orNull(r Reply) Reply {
 	if r == nil {
