@@ -70,10 +70,10 @@ func (e *effects) add(later effects) {
 	}
 	e.fed = append(e.fed, later.fed...)
 	e.swapped = append(e.swapped, later.swapped...)
+	e.published = append(e.published, later.published...)
 	e.changes += later.changes
 	e.expired += later.expired
 	e.events = append(e.events, later.events...)
-	e.published = append(e.published, later.published...)
 }
 
 // frame is what belongs to the operation that runs now.

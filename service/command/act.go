@@ -30,6 +30,9 @@ func (a *act) Writes() bool {
 	return a.writes
 }
 
+// Shaped says that the words have been checked where they were parsed.
+func (a *act) Shaped() bool { return true }
+
 // Apply does the work.
 func (a *act) Apply(tx *store.Tx) (any, error) { return a.apply(tx) }
 
