@@ -21,6 +21,7 @@ type Options struct {
 	Info    func(context.Context) []Section // what the program adds to INFO; its lines replace those of the same name
 
 	Parameters map[string]string // of CONFIG, what the program was started with; they cannot be changed
+	ScriptTime time.Duration     // a script may run; 0 is 5 s
 }
 
 // Section is a part of what INFO tells: lines of a name and a value.
@@ -59,6 +60,8 @@ type Host struct {
 	saved        atomic.Int64 // when, seconds since the epoch
 	savedChanges atomic.Uint64
 	scripts      scripts
+
+	scriptTime time.Duration
 }
 
 // New makes a host for a service.
@@ -66,6 +69,9 @@ func New(svc *service.Service, opts Options) *Host {
 	h := &Host{service: svc, log: opts.Logger, version: opts.Version, now: opts.Now, info: opts.Info, table: table(), closed: make(chan struct{})}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
+	}
+	if h.scriptTime = opts.ScriptTime; h.scriptTime == 0 {
+		h.scriptTime = defaultScriptTime
 	}
 	if h.now == nil {
 		h.now = time.Now

@@ -2,15 +2,28 @@ package command
 
 import (
 	"strings"
+	"sync"
 
 	lua "github.com/yuin/gopher-lua"
 )
 
-// openLibraries gives the script what it may use: Lua's base, table, string and
-// math without what reaches outside, and redis, cjson and bit. Names that are
-// not defined cannot be read, and no global can be made.
-func (r *scriptRun) openLibraries() {
-	L := r.lua
+// scriptState is a Lua state with all that scripts may use: Lua's base, table,
+// string and math without what reaches outside, and redis, cjson and bit. Making
+// one takes longer than most scripts do, so states are used again; scripts can
+// leave nothing in them, because no table that outlives a run can be changed.
+type scriptState struct {
+	lua    *lua.LState
+	locked map[*lua.LTable]bool // tables that scripts must not change
+	run    *scriptRun           // the one that runs; nil between runs
+}
+
+// scriptStates are those that nobody uses now.
+var scriptStates = sync.Pool{New: func() any { return newScriptState() }}
+
+func newScriptState() *scriptState {
+	s := &scriptState{locked: make(map[*lua.LTable]bool)}
+	s.lua = lua.NewState(lua.Options{SkipOpenLibs: true, CallStackSize: 256, RegistrySize: 1024, RegistryMaxSize: 64 << 10})
+	L := s.lua
 	for _, lib := range []struct {
 		name string
 		open lua.LGFunction
@@ -24,39 +37,69 @@ func (r *scriptRun) openLibraries() {
 	} {
 		L.SetGlobal(name, lua.LNil)
 	}
-	r.bound()
-	L.SetGlobal("redis", r.redisLibrary())
-	L.SetGlobal("cjson", L.SetFuncs(L.NewTable(), map[string]lua.LGFunction{"encode": jsonEncode, "decode": jsonDecode}))
-	L.GetGlobal("cjson").(*lua.LTable).RawSetString("null", jsonNull)
-	L.SetGlobal("bit", L.SetFuncs(L.NewTable(), bitLibrary))
-	L.SetGlobal("KEYS", r.words(r.keys))
-	L.SetGlobal("ARGV", r.words(r.args))
-	r.lockGlobals()
+	s.bound()
+	s.share("table", L.GetGlobal("table").(*lua.LTable))
+	s.share("string", L.GetGlobal("string").(*lua.LTable))
+	s.share("math", L.GetGlobal("math").(*lua.LTable))
+	s.share("redis", s.redisLibrary())
+	s.share("bit", L.SetFuncs(L.NewTable(), bitLibrary))
+	json := L.SetFuncs(L.NewTable(), map[string]lua.LGFunction{"encode": jsonEncode, "decode": jsonDecode})
+	json.RawSetString("null", jsonNull)
+	s.share("cjson", json)
+	s.lockGlobals()
+	return s
 }
 
-func (r *scriptRun) words(list [][]byte) *lua.LTable {
-	t := r.lua.CreateTable(len(list), 0)
+// share makes a library a global whose content cannot be changed: what scripts
+// see is an empty table that looks things up in the real one.
+func (s *scriptState) share(name string, library *lua.LTable) {
+	L := s.lua
+	shown, meta := L.NewTable(), L.NewTable()
+	meta.RawSetString("__index", library)
+	meta.RawSetString("__newindex", L.NewFunction(refuseChange))
+	meta.RawSetString("__metatable", lua.LFalse)
+	L.SetMetatable(shown, meta)
+	L.SetGlobal(name, shown)
+	s.locked[shown], s.locked[meta], s.locked[library] = true, true, true
+}
+
+func refuseChange(L *lua.LState) int {
+	L.RaiseError("Attempt to modify a readonly table")
+	return 0
+}
+
+// lockGlobals makes mistakes with names errors, as Redis does, and closes the
+// ways around that.
+func (s *scriptState) lockGlobals() {
+	L := s.lua
+	globals := L.G.Global
+	s.locked[globals] = true
+	set := L.GetGlobal("rawset").(*lua.LFunction).GFunction
+	L.SetGlobal("rawset", L.NewFunction(func(L *lua.LState) int {
+		if s.locked[L.CheckTable(1)] {
+			return refuseChange(L)
+		}
+		return set(L)
+	}))
+	if text, ok := L.GetMetatable(lua.LString("")).(*lua.LTable); ok {
+		text.RawSetString("__metatable", lua.LFalse)
+	}
+	absent := L.SetFuncs(L.NewTable(), map[string]lua.LGFunction{"__index": func(L *lua.LState) int {
+		L.RaiseError("Script attempted to access nonexistent global variable '%s'", L.Get(2).String())
+		return 0
+	}})
+	L.SetMetatable(globals, absent)
+	s.share("_G", globals)
+	L.Env = globals.RawGetString("_G").(*lua.LTable)
+}
+
+// words makes a list of a command's words a global.
+func (s *scriptState) words(name string, list [][]byte) {
+	t := s.lua.CreateTable(len(list), 0)
 	for i, word := range list {
 		t.RawSetInt(i+1, lua.LString(word))
 	}
-	return t
-}
-
-// lockGlobals makes mistakes with names errors, as Redis does.
-func (r *scriptRun) lockGlobals() {
-	L := r.lua
-	meta := L.SetFuncs(L.NewTable(), map[string]lua.LGFunction{
-		"__index": func(L *lua.LState) int {
-			L.RaiseError("Script attempted to access nonexistent global variable '%s'", L.Get(2).String())
-			return 0
-		},
-		"__newindex": func(L *lua.LState) int {
-			L.RaiseError("Attempt to modify a readonly table")
-			return 0
-		},
-	})
-	meta.RawSetString("__metatable", lua.LFalse)
-	L.SetMetatable(L.G.Global, meta)
+	s.lua.G.Global.RawSetString(name, t)
 }
 
 // maxScriptText is the longest text that a script may make at once, in bytes.
@@ -64,18 +107,18 @@ const maxScriptText = 64 << 20
 
 // bound keeps the functions that make long texts of short ones within bounds;
 // they run to their end before anybody can stop them.
-func (r *scriptRun) bound() {
-	r.guard("string", "rep", func(L *lua.LState) bool {
+func (s *scriptState) bound() {
+	s.guard("string", "rep", func(L *lua.LState) bool {
 		return int64(len(L.CheckString(1)))*int64(max(L.CheckInt(2), 0)) <= maxScriptText
 	})
-	r.guard("string", "gsub", func(L *lua.LState) bool {
+	s.guard("string", "gsub", func(L *lua.LState) bool {
 		text, with := L.CheckString(1), 0
 		if s, ok := L.Get(3).(lua.LString); ok {
 			with = len(s)
 		}
 		return int64(len(text))*int64(with+1) <= maxScriptText && len(text) <= 1<<20
 	})
-	r.guard("table", "concat", func(L *lua.LState) bool {
+	s.guard("table", "concat", func(L *lua.LState) bool {
 		t, size := L.CheckTable(1), len(L.OptString(2, ""))*L.CheckTable(1).Len()
 		for i := 1; i <= t.Len() && size <= maxScriptText; i++ {
 			if s, ok := t.RawGetInt(i).(lua.LString); ok {
@@ -84,7 +127,7 @@ func (r *scriptRun) bound() {
 		}
 		return size <= maxScriptText
 	})
-	r.guard("string", "format", func(L *lua.LState) bool {
+	s.guard("string", "format", func(L *lua.LState) bool {
 		size := 0
 		for i := 1; i <= L.GetTop(); i++ {
 			if s, ok := L.Get(i).(lua.LString); ok {
@@ -96,10 +139,10 @@ func (r *scriptRun) bound() {
 }
 
 // guard lets a library's function run only if its arguments fit.
-func (r *scriptRun) guard(library, name string, fits func(*lua.LState) bool) {
-	table := r.lua.GetGlobal(library).(*lua.LTable)
+func (s *scriptState) guard(library, name string, fits func(*lua.LState) bool) {
+	table := s.lua.GetGlobal(library).(*lua.LTable)
 	inner := table.RawGetString(name).(*lua.LFunction).GFunction
-	table.RawSetString(name, r.lua.NewFunction(func(L *lua.LState) int {
+	table.RawSetString(name, s.lua.NewFunction(func(L *lua.LState) int {
 		if !fits(L) {
 			L.RaiseError("the result of %s.%s is too long", library, name)
 		}
@@ -108,34 +151,37 @@ func (r *scriptRun) guard(library, name string, fits func(*lua.LState) bool) {
 }
 
 // redisLibrary is the table redis.
-func (r *scriptRun) redisLibrary() *lua.LTable {
-	L := r.lua
+func (s *scriptState) redisLibrary() *lua.LTable {
+	L := s.lua
+	push := func(v lua.LValue) int {
+		L.Push(v)
+		return 1
+	}
 	t := L.SetFuncs(L.NewTable(), map[string]lua.LGFunction{
-		"call":               func(L *lua.LState) int { return r.luaCall(L, true) },
-		"pcall":              func(L *lua.LState) int { return r.luaCall(L, false) },
-		"error_reply":        func(L *lua.LState) int { return r.push(r.table("err", lua.LString(errorText(L.CheckString(1))))) },
-		"status_reply":       func(L *lua.LState) int { return r.push(r.table("ok", lua.LString(L.CheckString(1)))) },
-		"sha1hex":            func(L *lua.LState) int { return r.push(lua.LString(shaOf([]byte(L.CheckString(1))))) },
-		"log":                r.luaLog,
-		"setresp":            r.luaSetResp,
-		"replicate_commands": func(L *lua.LState) int { return r.push(lua.LTrue) },
+		"call":               func(L *lua.LState) int { return s.run.luaCall(L, true) },
+		"pcall":              func(L *lua.LState) int { return s.run.luaCall(L, false) },
+		"error_reply":        func(L *lua.LState) int { return push(s.run.table("err", lua.LString(errorText(L.CheckString(1))))) },
+		"status_reply":       func(L *lua.LState) int { return push(s.run.table("ok", lua.LString(L.CheckString(1)))) },
+		"sha1hex":            func(L *lua.LState) int { return push(lua.LString(shaOf([]byte(L.CheckString(1))))) },
+		"log":                func(L *lua.LState) int { return s.run.luaLog(L) },
+		"setresp":            func(L *lua.LState) int { return s.run.luaSetResp(L) },
+		"replicate_commands": func(*lua.LState) int { return push(lua.LTrue) },
 		"set_repl":           func(*lua.LState) int { return 0 },
-		"breakpoint":         func(L *lua.LState) int { return r.push(lua.LFalse) },
+		"breakpoint":         func(*lua.LState) int { return push(lua.LFalse) },
 		"debug":              func(*lua.LState) int { return 0 },
 	})
-	for name, value := range map[string]lua.LValue{
-		"LOG_DEBUG": lua.LNumber(0), "LOG_VERBOSE": lua.LNumber(1), "LOG_NOTICE": lua.LNumber(2), "LOG_WARNING": lua.LNumber(3),
-		"REPL_NONE": lua.LNumber(0), "REPL_SLAVE": lua.LNumber(1), "REPL_REPLICA": lua.LNumber(1), "REPL_AOF": lua.LNumber(2), "REPL_ALL": lua.LNumber(3),
-		"REDIS_VERSION": lua.LString(redisVersion), "REDIS_VERSION_NUM": lua.LNumber(0x07000f),
-	} {
+	for name, value := range redisNumbers {
 		t.RawSetString(name, value)
 	}
+	t.RawSetString("REDIS_VERSION", lua.LString(redisVersion))
 	return t
 }
 
-func (r *scriptRun) push(v lua.LValue) int {
-	r.lua.Push(v)
-	return 1
+// redisNumbers are the constants of the table redis.
+var redisNumbers = map[string]lua.LNumber{
+	"LOG_DEBUG": 0, "LOG_VERBOSE": 1, "LOG_NOTICE": 2, "LOG_WARNING": 3,
+	"REPL_NONE": 0, "REPL_SLAVE": 1, "REPL_REPLICA": 1, "REPL_AOF": 2, "REPL_ALL": 3,
+	"REDIS_VERSION_NUM": 0x07000f,
 }
 
 // errorText gives an error the code ERR if it has none of its own.

@@ -29,15 +29,15 @@ type scriptRun struct {
 
 // Bounds of one run.
 const (
-	scriptLight  = 5 * time.Millisecond // in the line of writers, which waits for it
-	scriptTime   = 5 * time.Second      // beside it
-	scriptMemory = 256 << 20            // that the process may grow meanwhile, in bytes
+	scriptLight       = 5 * time.Millisecond // in the line of writers, which waits for it
+	defaultScriptTime = 5 * time.Second      // beside it
+	scriptMemory      = 256 << 20            // that the process may grow meanwhile, in bytes
 )
 
 // Causes that end a script.
 var (
 	errScriptHeavy  = errors.New("the script takes long")
-	errScriptTime   = fmt.Errorf("ERR Script killed: it ran for more than %v. Nothing of it was written.", scriptTime)
+	errScriptTime   = errors.New("ERR Script killed: it ran for too long. Nothing of it was written.")
 	errScriptMemory = fmt.Errorf("ERR Script killed: it took more than %d MiB of memory. Nothing of it was written.", scriptMemory>>20)
 )
 
@@ -49,7 +49,7 @@ func (r *scriptRun) apply(tx *store.Tx) (Reply, error) {
 	r.talk = r.host.quietSession(r.space)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	limit, cause := scriptTime, errScriptTime
+	limit, cause := r.host.scriptTime, errScriptTime
 	if tx.InLine() {
 		limit, cause = scriptLight, errScriptHeavy
 	}
@@ -59,20 +59,29 @@ func (r *scriptRun) apply(tx *store.Tx) (Reply, error) {
 		}
 		cancel(why)
 	})()
-	L := lua.NewState(lua.Options{SkipOpenLibs: true, CallStackSize: 256, RegistrySize: 1024, RegistryMaxSize: 64 << 10})
-	defer L.Close()
+	state := scriptStates.Get().(*scriptState)
+	r.lua, state.run = state.lua, r
+	L := r.lua
 	L.SetContext(ctx)
-	r.lua = L
-	r.openLibraries()
+	state.words("KEYS", r.keys)
+	state.words("ARGV", r.args)
 	L.Push(L.NewFunctionFromProto(r.script.proto))
 	err := L.PCall(0, 1, nil)
 	if why := context.Cause(ctx); why != nil {
+		L.Close() // it may have been ended anywhere
 		return nil, r.ended(tx, why)
 	}
+	var reply Reply
 	if err != nil {
-		return r.raised(err), nil
+		reply = r.raised(err)
+	} else {
+		reply = r.replyOf(L.Get(-1), 0)
 	}
-	return r.replyOf(L.Get(-1), 0), nil
+	L.SetTop(0)
+	L.RemoveContext()
+	state.run = nil
+	scriptStates.Put(state)
+	return reply, nil
 }
 
 // ended is the error of a run that was ended: it is to go on beside the line of
@@ -91,33 +100,28 @@ func (r *scriptRun) ended(tx *store.Tx, why error) error {
 // the process has grown too much meanwhile. Go cannot tell whose memory it is,
 // so that a script may have to pay for what others take. stop ends the watch.
 func watchScript(limit time.Duration, end func(error)) (stop func()) {
-	done := make(chan struct{})
-	go func() {
-		const step = 2 * time.Millisecond
-		tick := time.NewTicker(step)
-		defer tick.Stop()
-		began, from := time.Now(), uint64(0)
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-			}
-			if time.Since(began) >= limit {
-				end(nil)
-				return
-			}
-			now := heapBytes()
-			if from == 0 || now < from {
-				from = now
-			}
-			if now-from > scriptMemory {
-				end(errScriptMemory)
-				return
-			}
+	const step = 2 * time.Millisecond
+	began, from := time.Now(), uint64(0)
+	var timer *time.Timer
+	ready := make(chan struct{})
+	timer = time.AfterFunc(step, func() {
+		<-ready
+		if time.Since(began) >= limit {
+			end(nil)
+			return
 		}
-	}()
-	return func() { close(done) }
+		now := heapBytes()
+		if from == 0 || now < from {
+			from = now
+		}
+		if now-from > scriptMemory {
+			end(errScriptMemory)
+			return
+		}
+		timer.Reset(step)
+	})
+	close(ready)
+	return func() { timer.Stop() }
 }
 
 // heapBytes is how much memory objects take.
