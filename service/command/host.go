@@ -21,8 +21,7 @@ type Options struct {
 	Info    func(context.Context) []Section // what the program adds to INFO; its lines replace those of the same name
 
 	Parameters map[string]string // of CONFIG, what the program was started with; they cannot be changed
-
-	ScriptTime time.Duration // a script may run; 0 is 5 s
+	ScriptTime time.Duration     // a script may run; 0 is 5 s
 }
 
 // Section is a part of what INFO tells: lines of a name and a value.
@@ -61,7 +60,8 @@ type Host struct {
 	saved        atomic.Int64 // when, seconds since the epoch
 	savedChanges atomic.Uint64
 	scripts      scripts
-	scriptTime   time.Duration
+
+	scriptTime time.Duration
 }
 
 // New makes a host for a service.

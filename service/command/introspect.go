@@ -188,7 +188,7 @@ func commandList(_ context.Context, s *Session, a *Args) Reply {
 			out = append(out, Text(c.wireName()))
 		}
 		for _, sub := range c.subs {
-			if a.list != nil && len(a.list) > 0 && keep(sub) {
+			if keep(sub) {
 				out = append(out, Text(sub.wireName()))
 			}
 		}

@@ -15,7 +15,7 @@ contracts:
   sealed:  {key: 's:{id}', type: list, ttl: optional, operations: [RPUSH]}
   secret:  {key: 'p:{id}', type: string, ttl: optional, reads: listed, operations: [SET]}
   timed:   {key: 't:{id}', type: string, ttl: {required: true}}
-`)
+`, Options{})
 	want(t, h, []string{"RPUSH", "words", "b", "a"}, []string{"RPUSH", "digits", "2", "1"}, []string{"RPUSH", "s:1", "x"},
 		[]string{"SET", "p:1", "v"}, []string{"SET", "t:1", "v", "EX", "100"})
 	for _, test := range []struct {
@@ -43,7 +43,7 @@ contracts:
 		{false, []string{"DUMP", "p:1"}},
 		{true, []string{"FLUSHDB"}},
 	} {
-		got, failed := ask(t, h, test.words...).(Error)
+		got, failed := h.ask(test.words...).(Error)
 		if failed == test.allowed || failed && !strings.HasPrefix(string(got), "CONTRACT ") {
 			t.Errorf("%q: %q, allowed should be %v", test.words, got, test.allowed)
 		}

@@ -23,13 +23,13 @@ func TestDumpAndRestore(t *testing.T) {
 		{[]string{"ZADD", "k", "1.5", "b", "-inf", "a", "1.5", "a2"}, []string{"ZRANGE", "0", "-1", "WITHSCORES"}},
 	} {
 		t.Run(test.write[0], func(t *testing.T) {
-			h := newHost(t, "")
+			h := newHost(t, "", Options{})
 			test.write[1] = "k"
 			read := func(key string) Reply {
-				return ask(t, h, append([]string{test.read[0], key}, test.read[1:]...)...)
+				return h.ask(append([]string{test.read[0], key}, test.read[1:]...)...)
 			}
 			want(t, h, test.write, []string{"EXPIRE", "k", "100"})
-			dump, ok := ask(t, h, "DUMP", "k").(Bulk)
+			dump, ok := h.ask("DUMP", "k").(Bulk)
 			if !ok {
 				t.Fatal("no dump")
 			}
@@ -37,16 +37,16 @@ func TestDumpAndRestore(t *testing.T) {
 			if got, expected := read("other"), read("k"); !reflect.DeepEqual(got, expected) {
 				t.Errorf("restored %v, was %v", got, expected)
 			}
-			if ttl := ask(t, h, "TTL", "other"); ttl != Int(-1) {
+			if ttl := h.ask("TTL", "other"); ttl != Int(-1) {
 				t.Errorf("the dump has the time to live %v", ttl)
 			}
 			want(t, h, []string{"RESTORE", "timed", "100000", string(dump)},
 				[]string{"RESTORE", "dated", "9999999999999", string(dump), "ABSTTL", "FREQ", "5"})
-			if ttl, at := ask(t, h, "TTL", "timed"), ask(t, h, "PEXPIRETIME", "dated"); ttl != Int(100) || at != Int(9999999999999) {
+			if ttl, at := h.ask("TTL", "timed"), h.ask("PEXPIRETIME", "dated"); ttl != Int(100) || at != Int(9999999999999) {
 				t.Errorf("restored with the times %v and %v", ttl, at)
 			}
 			want(t, h, []string{"RESTORE", "timed", "1", string(dump), "ABSTTL", "REPLACE"})
-			if ask(t, h, "EXISTS", "timed") != Int(0) {
+			if h.ask("EXISTS", "timed") != Int(0) {
 				t.Error("a value whose time has passed is there")
 			}
 			for at := range dump {
@@ -55,7 +55,7 @@ func TestDumpAndRestore(t *testing.T) {
 				if at > 50 && at%97 != 0 {
 					continue
 				}
-				if got := ask(t, h, "RESTORE", "damaged", "0", string(damaged)); got != Error("ERR DUMP payload version or checksum are wrong") {
+				if got := h.ask("RESTORE", "damaged", "0", string(damaged)); got != Error("ERR DUMP payload version or checksum are wrong") {
 					t.Fatalf("byte %d changed: %v", at, got)
 				}
 			}
@@ -64,12 +64,12 @@ func TestDumpAndRestore(t *testing.T) {
 }
 
 func TestADumpIsBounded(t *testing.T) {
-	h := newHost(t, "")
+	h := newHost(t, "", Options{})
 	megabyte := strings.Repeat("x", 1<<20)
 	for range 9 {
 		want(t, h, []string{"RPUSH", "big", megabyte})
 	}
-	if got := fmt.Sprint(ask(t, h, "DUMP", "big")); !strings.HasPrefix(got, "ERR Too big: the dump has ") {
+	if got := fmt.Sprint(h.ask("DUMP", "big")); !strings.HasPrefix(got, "ERR Too big: the dump has ") {
 		t.Errorf("got %.200s", got)
 	}
 }
@@ -80,16 +80,16 @@ format: 1
 contracts:
   numbers: {key: 'n:{id}', type: list, ttl: optional, items: {type: integer}}
   sealed:  {key: 's:{id}', type: list, ttl: optional, operations: [RPUSH]}
-`)
+`, Options{})
 	want(t, h, []string{"RPUSH", "words", "a"}, []string{"RPUSH", "digits", "1"})
-	words, digits := string(ask(t, h, "DUMP", "words").(Bulk)), string(ask(t, h, "DUMP", "digits").(Bulk))
+	words, digits := string(h.ask("DUMP", "words").(Bulk)), string(h.ask("DUMP", "digits").(Bulk))
 	want(t, h, []string{"RESTORE", "n:1", "0", digits})
 	for key, dump := range map[string]string{"n:2": words, "s:1": words} {
-		got, _ := ask(t, h, "RESTORE", key, "0", dump).(Error)
+		got, _ := h.ask("RESTORE", key, "0", dump).(Error)
 		if !strings.HasPrefix(string(got), "CONTRACT ") {
 			t.Errorf("%s: %s", key, got)
 		}
-		if ask(t, h, "EXISTS", key) != Int(0) {
+		if h.ask("EXISTS", key) != Int(0) {
 			t.Errorf("%s is there", key)
 		}
 	}

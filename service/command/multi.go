@@ -83,7 +83,7 @@ func multiWatch(ctx context.Context, s *Session, a *Args) Reply {
 	for _, key := range a.Rest() {
 		key = clone(key)
 		op := &act{calls: []store.Call{look("EXISTS", key)}, apply: func(tx *store.Tx) (Reply, error) {
-			_, err := tx.Key(key) // whose state is the result's
+			_, err := tx.Key(key) // the outcome has the revision of a key that was opened
 			return OK, err
 		}}
 		result, err := s.host.service.Do(ctx, store.In(s.space, op))

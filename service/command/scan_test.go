@@ -16,7 +16,7 @@ func walk(t *testing.T, h *Host, between func(step int), words ...string) map[st
 		if step > 10_000 {
 			t.Fatal("the scan does not end")
 		}
-		reply := ask(t, h, words...).(Array)
+		reply := h.ask(words...).(Array)
 		for _, element := range reply[1].(Array) {
 			if name, ok := element.(Bulk); ok {
 				seen[string(name)]++
@@ -41,7 +41,7 @@ func fillAll(t *testing.T, h *Host, n int) {
 // What is there all the time is returned, whatever comes and goes meanwhile, and
 // nothing twice.
 func TestScansReturnWhatStays(t *testing.T) {
-	h := newHost(t, "")
+	h := newHost(t, "", Options{})
 	const n = 300
 	fillAll(t, h, n)
 	for _, words := range [][]string{{"SCAN"}, {"SSCAN", "{s}"}, {"HSCAN", "{h}"}, {"ZSCAN", "{z}"}} {
@@ -71,7 +71,7 @@ func TestScansReturnWhatStays(t *testing.T) {
 // A cursor that was forgotten, and one of another key or namespace, begins anew:
 // elements come again, but none is lost.
 func TestScansWithForeignCursorsLoseNothing(t *testing.T) {
-	h := newHost(t, "")
+	h := newHost(t, "", Options{})
 	fillAll(t, h, 30)
 	forget := func(step int) {
 		if step == 2 {
@@ -82,10 +82,10 @@ func TestScansWithForeignCursorsLoseNothing(t *testing.T) {
 	if len(seen) != 30 || seen["stays:0000"] != 2 {
 		t.Errorf("%d members came, the first %d times", len(seen), seen["stays:0000"])
 	}
-	first := ask(t, h, "SSCAN", "{s}", "0", "COUNT", "7").(Array)
+	first := h.ask("SSCAN", "{s}", "0", "COUNT", "7").(Array)
 	foreign := string(first[0].(Text))
 	for _, words := range [][]string{{"SCAN", foreign}, {"HSCAN", "{h}", foreign}, {"ZSCAN", "{z}", foreign}, {"SCAN", "12345"}, {"SCAN", "-1"}} {
-		reply := ask(t, h, append(words, "COUNT", "100")...).(Array)
+		reply := h.ask(append(words, "COUNT", "100")...).(Array)
 		least := map[string]int{"SCAN": 33, "HSCAN": 60, "ZSCAN": 60}[words[0]]
 		if got := len(reply[1].(Array)); got != least || reply[0] != Reply(Text("0")) {
 			t.Errorf("%q returned %d values and %v", words, got, reply[0])
@@ -95,10 +95,10 @@ func TestScansWithForeignCursorsLoseNothing(t *testing.T) {
 
 // A pattern that few keys match needs few steps.
 func TestScansSkipToThePrefix(t *testing.T) {
-	h := newHost(t, "")
+	h := newHost(t, "", Options{})
 	fillAll(t, h, 50)
 	want(t, h, []string{"SET", "zebra:1", "v"})
-	reply := ask(t, h, "SCAN", "0", "MATCH", "zebra:*").(Array)
+	reply := h.ask("SCAN", "0", "MATCH", "zebra:*").(Array)
 	if len(reply[1].(Array)) != 1 || reply[0] != Reply(Text("0")) {
 		t.Errorf("got %v", reply)
 	}

@@ -5,7 +5,38 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"keypact/contracts"
+	"keypact/service"
+	"keypact/store"
+	"keypact/store/kv/badger"
 )
+
+// newHost is a host of an empty store in memory.
+func newHost(t *testing.T, yaml string, opts Options) *Host {
+	t.Helper()
+	db, err := badger.Open(badger.Options{InMemory: true, MinFreeBytes: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	set := contracts.Empty()
+	if yaml != "" {
+		if set, err = contracts.Parse(contracts.Source{Name: "test.yaml", Data: []byte(yaml)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	st, err := store.Open(context.Background(), db, store.Options{Contracts: set, Sweep: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(st.Close)
+	svc, err := service.New(st, service.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(svc, opts)
+}
 
 // ask runs one command whose words are given.
 func (h *Host) ask(words ...string) Reply {
@@ -33,7 +64,7 @@ func TestScriptsAreBounded(t *testing.T) {
 		"a function without an end": "redis.call('set','k','v') local function f() return f() end return f()",
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHostWith(t, "", Options{ScriptTime: 300 * time.Millisecond})
+			h := newHost(t, "", Options{ScriptTime: 300 * time.Millisecond})
 			failsWith(t, h.ask("EVAL", script, "0"), "ERR Script killed")
 			if got := h.ask("GET", "k"); got != (Null{}) {
 				t.Errorf("it left %v", got)
@@ -43,7 +74,7 @@ func TestScriptsAreBounded(t *testing.T) {
 }
 
 func TestLongTextsAreRefused(t *testing.T) {
-	h := newHost(t, "")
+	h := newHost(t, "", Options{})
 	for _, script := range []string{
 		"return #string.rep('x', 1e9)",
 		"local s = string.rep('x', 1e6) return #s:gsub('x', s)",
@@ -55,7 +86,7 @@ func TestLongTextsAreRefused(t *testing.T) {
 
 // TestScriptsRunDeep: a stack without a bottom is an error of the script.
 func TestScriptsRunDeep(t *testing.T) {
-	h := newHost(t, "")
+	h := newHost(t, "", Options{})
 	failsWith(t, h.ask("EVAL", "local function f() return 1 + f() end return f()", "0"), "ERR ")
 	reply := h.ask("EVAL", "local t = {} t[1] = t return t", "0")
 	for list, ok := reply.(Array); ok; list, ok = reply.(Array) {
@@ -68,7 +99,7 @@ func TestScriptsRunDeep(t *testing.T) {
 // TestHeavyScriptsLetOthersPass: a script that takes long runs beside the line
 // of writers, and its writes take effect all the same.
 func TestHeavyScriptsLetOthersPass(t *testing.T) {
-	h := newHost(t, "")
+	h := newHost(t, "", Options{})
 	done := make(chan Reply, 1)
 	go func() {
 		done <- h.ask("EVAL", "local n = 0 for i = 1, 1e6 do n = n + i end redis.call('set', KEYS[1], n) return n", "1", "slow")
@@ -98,7 +129,7 @@ func TestHeavyScriptsLetOthersPass(t *testing.T) {
 
 // TestScriptsLeaveNothing: what one script does to its libraries no other sees.
 func TestScriptsLeaveNothing(t *testing.T) {
-	h := newHost(t, "")
+	h := newHost(t, "", Options{})
 	for _, script := range []string{
 		"string.format = nil", "rawset(string, 'format', 1)", "getmetatable('').__index.upper = nil",
 		"setmetatable(string, {})", "setmetatable(_G, nil)", "rawset(_G, 'x', 1)", "redis.call = nil", "_G.x = 1",

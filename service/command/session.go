@@ -290,8 +290,12 @@ func (s *Session) note(c *Command) {
 }
 
 // reply hands a reply over, unless CLIENT REPLY has silenced it; nil is none.
+// Messages are never silenced.
 func (s *Session) reply(r Reply) {
-	if r == nil || s.silent.swallows() {
+	if r == nil {
+		return
+	}
+	if _, message := r.(Push); s.silent.swallows() && !message {
 		return
 	}
 	s.client.Reply(r)
