@@ -21,6 +21,7 @@ type exchange struct {
 	id      string
 	pattern string // of the route; empty until one is found
 	tagged  bool   // the answer is about one key, so it has an ETag
+	redis   bool   // the path is one of the command door, whose errors have a form of their own
 	status  int    // 0 until the answer has begun
 	bytes   int64  // of the answer's body
 
@@ -55,7 +56,7 @@ var (
 func (s *server) exchange(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.options.Now()
-		x := &exchange{ResponseWriter: w, server: s, method: r.Method, id: s.requestID(r)}
+		x := &exchange{ResponseWriter: w, server: s, method: r.Method, id: s.requestID(r), redis: belowRedis(r.URL.Path)}
 		h := w.Header()
 		x.set(requestIDHeader, x.id)
 		h["X-Content-Type-Options"] = noSniff

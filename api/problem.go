@@ -95,6 +95,10 @@ func (x *exchange) fail(err error, src source) {
 		x.server.log.Error("an error without a kind", "request", x.id, "error", err)
 		p = x.problem(service.KindInternal, "internal", "The service failed. The log says more.")
 	}
+	if x.redis {
+		x.refuseRedis(&redisError{p.Status, "ERR " + p.Detail})
+		return
+	}
 	x.writeProblem(&p)
 }
 

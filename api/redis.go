@@ -60,10 +60,13 @@ func redisFormOf(r *http.Request) (form redisForm, err error) {
 	return form, nil
 }
 
+// belowRedis reports whether a path belongs to the command door.
+func belowRedis(path string) bool { return path == "/redis" || strings.HasPrefix(path, "/redis/") }
+
 // redisRoot takes one command as a JSON array.
 func (s *server) redisRoot(x *exchange, r *http.Request) {
 	s.redisOne(x, r, func() ([][]byte, error) {
-		body, err := s.redisBody(r)
+		body, err := s.redisJSON(r)
 		if err != nil {
 			return nil, err
 		}
@@ -71,8 +74,13 @@ func (s *server) redisRoot(x *exchange, r *http.Request) {
 	})
 }
 
-// redisPath takes one command in the path, or listens to channels.
+// redisPath takes one command in the path, or listens to channels. A slash
+// behind /redis alone says nothing.
 func (s *server) redisPath(x *exchange, r *http.Request) {
+	if r.URL.Path == "/redis/" && !bodyless(r.Method) {
+		s.redisRoot(x, r)
+		return
+	}
 	if kind, names, ok := hearing(r); ok {
 		s.redisListen(x, r, kind, names)
 		return
@@ -142,17 +150,12 @@ func (s *server) redisList(x *exchange, r *http.Request) (form redisForm, comman
 	if form, err = s.redisOpen(x, r); err != nil {
 		return form, nil, err
 	}
-	body, err := s.redisBody(r)
+	body, err := s.redisJSON(r)
 	if err != nil {
 		return form, nil, err
 	}
-	if commands, err = parseCommands(body); err != nil {
-		return form, nil, err
-	}
-	if most := s.limits.BatchOperations; len(commands) > most {
-		return form, nil, &redisError{http.StatusRequestEntityTooLarge, "ERR too many commands in one request. Limit: " + strconv.Itoa(most)}
-	}
-	return form, commands, nil
+	commands, err = parseCommands(body, s.limits.BatchOperations)
+	return form, commands, err
 }
 
 // redisTokens numbers the answers. With the start of the process it makes a
@@ -164,12 +167,18 @@ func (s *server) redisOpen(x *exchange, r *http.Request) (redisForm, error) {
 	if s.options.Redis == nil {
 		return redisForm{}, &redisError{http.StatusNotFound, "ERR commands are not offered here"}
 	}
-	noStore(x)
-	x.Header()[redisSyncToken] = []string{x.id + "-" + strconv.FormatUint(redisTokens.Add(1), 36)}
+	x.syncToken()
 	if !s.options.CORS.mayWrite(r) {
 		return redisForm{}, &redisError{http.StatusForbidden, "ERR browsers may not send commands from this origin; it can be allowed in the configuration"}
 	}
 	return redisFormOf(r)
+}
+
+// syncToken marks the answer with a value that no other answer has. Whoever
+// reads has the writes before it whatever token he sends: there is one store.
+func (x *exchange) syncToken() {
+	noStore(x)
+	x.Header()[redisSyncToken] = []string{x.id + "-" + strconv.FormatUint(redisTokens.Add(1), 36)}
 }
 
 // mayWrite reports whether a request may write, whatever its method: commands
@@ -189,7 +198,7 @@ func (x *exchange) refuseRedis(err error) {
 		x.server.log.Error("an error without a status", "request", x.id, "error", err)
 		refused = &redisError{http.StatusInternalServerError, string(command.ErrInternal)}
 	}
-	noStore(x)
+	x.syncToken()
 	x.send(refused.status, typeJSON, appendOutcome(nil, command.Error(refused.text), false))
 }
 
@@ -203,6 +212,15 @@ func redisStatus(failed command.Error) int {
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusBadRequest
+}
+
+// redisJSON reads the body of a request whose commands stand in it. A query
+// would be lost, and with it what somebody meant to be an option.
+func (s *server) redisJSON(r *http.Request) ([]byte, error) {
+	if words, err := queryWords(nil, r.URL.RawQuery); err != nil || len(words) > 0 {
+		return nil, badCommand("ERR the query is for commands in the path; this one stands in the body")
+	}
+	return s.redisBody(r)
 }
 
 // redisBody reads the whole body.

@@ -39,6 +39,11 @@ func (s *server) redisListen(x *exchange, r *http.Request, kind command.Hearing,
 		x.refuseRedis(err)
 		return
 	}
+	// Until the body is read the server does not notice that the client leaves.
+	if _, err := s.redisBody(r); err != nil {
+		x.refuseRedis(err)
+		return
+	}
 	messages, behind := make(chan string, eventsBehind), make(chan struct{}, 1)
 	stop := s.options.Redis.Listen(kind, names, r.RemoteAddr, func(m command.Reply) {
 		select {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,8 +28,8 @@ func parseCommand(body []byte) ([][]byte, error) {
 	return words, nil
 }
 
-// parseCommands reads a list of commands.
-func parseCommands(body []byte) ([][][]byte, error) {
+// parseCommands reads a list of at most so many commands.
+func parseCommands(body []byte, most int) ([][][]byte, error) {
 	const malformed = "ERR failed to parse pipeline request: it must be a JSON array of commands, each an array of strings, numbers and booleans"
 	d := newDecoder(body)
 	defer d.done()
@@ -40,6 +41,9 @@ func parseCommands(body []byte) ([][][]byte, error) {
 		words, ok := readWords(d.json)
 		if !ok {
 			return nil, badCommand(malformed)
+		}
+		if len(commands) == most {
+			return nil, &redisError{http.StatusRequestEntityTooLarge, "ERR too many commands in one request. Limit: " + strconv.Itoa(most)}
 		}
 		commands = append(commands, words)
 	}
@@ -62,8 +66,11 @@ func readWords(dec *jsontext.Decoder) (words [][]byte, ok bool) {
 		return nil, false
 	}
 	for dec.PeekKind() != ']' {
+		if kind := dec.PeekKind(); kind == '[' || kind == '{' || len(words) == maxCommandWords {
+			return nil, false
+		}
 		value, err := dec.ReadValue()
-		if err != nil || len(words) == maxCommandWords {
+		if err != nil {
 			return nil, false
 		}
 		word, ok := wordOf(value)
@@ -76,14 +83,11 @@ func readWords(dec *jsontext.Decoder) (words [][]byte, ok bool) {
 	return words, err == nil
 }
 
-// wordOf makes a word of one JSON value.
+// wordOf makes a word of one JSON value that is no array and no object.
 func wordOf(value jsontext.Value) ([]byte, bool) {
-	switch value.Kind() {
-	case '"':
+	if value.Kind() == '"' {
 		word, err := jsontext.AppendUnquote(make([]byte, 0, len(value)), value)
 		return word, err == nil
-	case '{', '[':
-		return nil, false
 	}
 	return bytes.Clone(value), true
 }

@@ -96,8 +96,6 @@ var routes = []route{
 	{"POST", "/contracts/validate", at((*server).validate)},
 	{"GET", "/contracts/explain", at((*server).explain)},
 
-	{"GET", "/redis", at((*server).redisRoot)},
-	{"HEAD", "/redis", at((*server).redisRoot)},
 	{"POST", "/redis", at((*server).redisRoot)},
 	{"PUT", "/redis", at((*server).redisRoot)},
 	{"POST", "/redis/pipeline", at((*server).redisPipeline)},
