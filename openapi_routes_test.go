@@ -17,11 +17,15 @@ import (
 type route struct{ method, path string }
 
 // pathsOf writes a pattern of the router as the specification does. A wildcard
-// stands for a page and for the files below it.
+// stands for a page and for the files below it, or for a command and its
+// arguments.
 func pathsOf(pattern string) []string {
 	page, found := strings.CutSuffix(pattern, "*")
 	if !found {
 		return []string{pattern}
+	}
+	if page == "/redis/" {
+		return []string{page + "{command}"}
 	}
 	return []string{page, page + "{file}"}
 }

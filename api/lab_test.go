@@ -11,6 +11,7 @@ import (
 	"keypact/api/apitest"
 	"keypact/contracts"
 	"keypact/service"
+	"keypact/service/command"
 	"keypact/store"
 	"keypact/store/kv/badger"
 )
@@ -20,6 +21,7 @@ import (
 type lab struct {
 	t       testing.TB
 	service *service.Service
+	redis   *command.Host
 	http.Handler
 	clock atomic.Int64 // ms since the epoch
 }
@@ -55,6 +57,10 @@ func newLab(t testing.TB, yaml string, limits service.Limits, opts Options) *lab
 	if opts.NewID == nil {
 		opts.NewID = func() string { return "TEST" }
 	}
+	if opts.Redis == nil {
+		opts.Redis = command.New(l.service, command.Options{})
+	}
+	l.redis = opts.Redis
 	if l.Handler, err = New(l.service, opts); err != nil {
 		t.Fatal(err)
 	}

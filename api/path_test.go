@@ -152,6 +152,11 @@ func TestAllowListsTheRealMethods(t *testing.T) {
 				}
 			}
 		}
+		if strings.HasPrefix(pattern, "/redis/") {
+			for method := range table["/redis/*"] { // any word may be a command
+				have[method] = true
+			}
+		}
 		path := strings.NewReplacer("{", "", "}", "", "*", "").Replace(pattern)
 		for _, method := range methods {
 			w := l.call(method, path, "", "Content-Type: application/json")

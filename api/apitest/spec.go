@@ -158,6 +158,9 @@ func (s *Spec) operation(method, escaped string) (route *routers.Route, paramete
 // two templates fit, the one with more literals is the more specific: the
 // routes have no templates that cross.
 func (t template) match(segments []string) (parameters map[string]string, literals int, ok bool) {
+	if t.open() && len(segments) > len(t.segments) {
+		segments = append(slices.Clone(segments[:len(t.segments)-1]), strings.Join(segments[len(t.segments)-1:], "/"))
+	}
 	if len(segments) != len(t.segments) {
 		return nil, 0, false
 	}
@@ -176,6 +179,17 @@ func (t template) match(segments []string) (parameters map[string]string, litera
 		}
 	}
 	return parameters, literals, true
+}
+
+// open reports whether the last parameter stands for any number of segments.
+func (t template) open() bool {
+	name, _ := parameterName(t.segments[len(t.segments)-1])
+	for _, operation := range t.item.Operations() {
+		if p := operation.Parameters.GetByInAndName(openapi3.ParameterInPath, name); p != nil {
+			return p.Extensions["x-segments"] == true
+		}
+	}
+	return false
 }
 
 // excludes reports whether a parameter of the path is a word that belongs to
