@@ -23,7 +23,7 @@ func TestListIsASlice(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		run++
 		s.lists = listShape{
-			stride: rapid.SampledFrom([]uint64{1, 2, 4, 256, 1 << 10}).Draw(rt, "stride"),
+			stride: rapid.SampledFrom([]uint64{1, 2, 256, 1 << 10}).Draw(rt, "stride"),
 			shift:  rapid.Uint64Range(0, 6).Draw(rt, "shift"),
 			few:    rapid.Uint64Range(0, 4).Draw(rt, "few"),
 			part:   rapid.Uint64Range(0, 4).Draw(rt, "part"),
@@ -237,7 +237,7 @@ func texts(items [][]byte) (out []string) {
 // free there.
 func (m *listModel) insert() {
 	pivot, after := m.items(1)[0], rapid.Bool().Draw(m.t, "after")
-	for range rapid.IntRange(1, 12).Draw(m.t, "times") {
+	for range rapid.SampledFrom([]int{1, 3, 20}).Draw(m.t, "times") {
 		item := m.items(1)[0]
 		at := slices.Index(m.want, pivot)
 		want := m.want
