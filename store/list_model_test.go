@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -42,10 +43,53 @@ func TestListIsASlice(t *testing.T) {
 			m.compare()
 		}
 	})
-	for _, want := range []string{"old", "uneven", "uneven with a tree", "anew", "spread", "part", "part grown over"} {
+	for _, want := range []string{"old", "uneven", "uneven with a tree", "anew", "part", "part grown over"} {
 		if seen[want] == 0 {
 			t.Errorf("no list was %s", want)
 		}
+	}
+}
+
+// Where insertions have used up the indexes between two elements, their
+// neighbours move apart, and the list keeps its generation.
+func TestNeighboursMoveApart(t *testing.T) {
+	s, db, clock := treeStore(t, smallTree)
+	s.lists = listShape{stride: 1 << 10, window: 4 * narrowest}
+	items := strings.Split("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "")
+	insert := func(fn func(l *List) error) {
+		t.Helper()
+		if err := on(s, func(tx *Tx) error {
+			l, err := tx.List([]byte("k"))
+			if err != nil {
+				return err
+			}
+			return fn(l)
+		}, "k"); err != nil {
+			t.Fatal(err)
+		}
+		sound(t, db, clock)
+	}
+	insert(func(l *List) (err error) {
+		for _, item := range items {
+			err = errors.Join(err, l.Push(Right, []byte(item)))
+		}
+		return err
+	})
+	first := s.stateOf(t, "k")
+	for i := range 40 {
+		item := fmt.Sprint(i)
+		insert(func(l *List) error { return errorOf(l.Insert([]byte("z"), []byte(item), false)) })
+		items = slices.Insert(items, slices.Index(items, "z"), item)
+	}
+	insert(func(l *List) error {
+		got, err := l.Range(0, -1)
+		if !slices.Equal(texts(got), items) {
+			t.Errorf("the list is %q, not %q", got, items)
+		}
+		return err
+	})
+	if last := s.stateOf(t, "k"); last.Version != first.Version || last.Uneven == 0 {
+		t.Errorf("%+v became %+v", first, last)
 	}
 }
 
@@ -149,11 +193,6 @@ func (m *listModel) note(before, after layout) {
 	saw("anew", before.Version != 0 && after.Version != 0 && !same)
 	saw("part", same && after.parts > before.parts)
 	saw("part grown over", same && before.parts > 0 && after.Count > before.Count && after.parts == before.parts)
-	stay := !slices.ContainsFunc(before.indexes, func(index uint64) bool {
-		_, found := slices.BinarySearch(after.indexes, index)
-		return !found
-	})
-	saw("spread", same && before.Uneven != 0 && after.Count > before.Count && !stay)
 }
 
 // old makes a list as it was written before there were grids: its meta record
