@@ -81,6 +81,7 @@ func (r *record) dropField(field []byte) error {
 	}
 	r.state.remember(field, true)
 	r.meta.Count--
+	r.lost++
 	return r.tx.w.Delete(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, field))
 }
 
@@ -157,6 +158,7 @@ func (r *record) dropMember(member []byte) error {
 		return err
 	}
 	r.meta.Count--
+	r.lost++
 	if err := r.tx.w.Delete(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member)); err != nil {
 		return err
 	}
@@ -217,6 +219,7 @@ func (r *record) dropScore(member []byte, score float64) error {
 		return err
 	}
 	r.meta.Count--
+	r.lost++
 	if err := r.dropName(score, member); err != nil {
 		return err
 	}

@@ -172,7 +172,7 @@ func (s *Store) apply(ctx context.Context, d *draft, also func(kv.Txn) error) er
 				return err
 			}
 		}
-		tx.fed, tx.delta, tx.wrote = d.tx.fed, d.tx.delta, d.tx.wrote
+		tx.fed, tx.delta, tx.wrote, tx.lost = d.tx.fed, d.tx.delta, d.tx.wrote, d.tx.lost
 		return tx.finish()
 	})
 }

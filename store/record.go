@@ -26,6 +26,7 @@ type record struct {
 	moved   bool        // the data now belongs to another key
 	counted *tree       // beside the data; see tree()
 	dropped bool        // a zset lost a place in its order
+	lost    uint64      // elements of a hash, set or sorted set taken out
 	filling *treeLoader // elements come in their order; see fill
 }
 

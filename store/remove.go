@@ -74,7 +74,7 @@ func (r *record) orAnew(inPlace, anew func() error) error {
 	}
 	r.tx.w.Undo(mark)
 	r.tx.op.found = r.tx.op.found[:found]
-	r.meta, r.counted, r.dropped = meta, nil, false
+	r.meta, r.counted, r.dropped, r.lost = meta, nil, false, 0
 	return anew()
 }
 

@@ -217,6 +217,7 @@ func (tx *Tx) outcome(value any, warned []Violation) Outcome {
 func (tx *Tx) settle() {
 	tx.fed = append(tx.fed, tx.op.fed...)
 	tx.delta += tx.op.delta
+	tx.lost = append(tx.lost, tx.op.lost...)
 	tx.wrote = tx.wrote || tx.op.wrote
 }
 

@@ -110,6 +110,8 @@ type Store struct {
 	tuning   Tuning
 	lists    listShape
 	removals removalShape
+	churning churnShape
+	churn    churn
 	report   func([]Violation)
 	space    space  // the default namespace
 	epoch    uint64 // counts the times the store was opened
@@ -146,6 +148,8 @@ func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
 		noTrees: opts.NoTrees,
 	}
 	s.lists.shift, s.lists.part = s.tuning.ListShift, s.tuning.ListCut
+	s.churning = defaultChurn
+	s.churning.count = min(s.churning.count, s.tuning.StageFrom)
 	s.removals = removalShape{few: s.tuning.DropFew, records: s.tuning.DropMost}
 	if s.tuning.ListShift < s.lists.few {
 		s.lists.few = s.tuning.ListShift

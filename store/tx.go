@@ -33,6 +33,7 @@ type Tx struct {
 	order []*keyState          // the same, in the order they were touched
 	fed   [][]byte             // lists that gained elements
 	delta int64                // keys gained by finished operations
+	lost  []drops              // of finished operations
 	wrote bool
 }
 
@@ -47,6 +48,7 @@ type frame struct {
 	found   []Violation
 	fed     [][]byte
 	delta   int64
+	lost    []drops
 	wrote   bool
 }
 
@@ -108,6 +110,9 @@ func (tx *Tx) finish() error {
 func (tx *Tx) finishRecords() error {
 	if !tx.wrote {
 		return nil
+	}
+	for _, lost := range tx.lost {
+		tx.s.churn.note(lost)
 	}
 	if err := addKeys(tx.w, tx.ns, tx.delta); err != nil {
 		return err
