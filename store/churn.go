@@ -65,7 +65,7 @@ func (r *record) freshen() error {
 	}
 	lost := r.lost + r.tx.s.churn.of(m.Version)
 	if lost < max(shape.drops, shape.times*m.Count) || m.Count > shape.count || r.tx.bulk != bulkAsks {
-		r.tx.op.lost = append(r.tx.op.lost, drops{m.Version, r.lost})
+		r.tx.op.did.lost = append(r.tx.op.did.lost, drops{m.Version, r.lost})
 		return nil
 	}
 	size := 0

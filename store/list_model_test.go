@@ -202,7 +202,7 @@ func (m *listModel) old() {
 	m.run(act{[]Call{call("RPUSH", m.key)}, func(tx *Tx) (any, error) {
 		l, err := tx.List([]byte(m.key))
 		if err == nil {
-			err = l.create()
+			err = l.r.ensure(TypeList)
 		}
 		l.r.meta.Stride = 0
 		for _, item := range items {
