@@ -72,34 +72,37 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// damagedAt finds the first entry of a log that is not what was written and
-// behind which a transaction ends.
+// damagedAt reads a log and looks for damage.
 func damagedAt(name string) (at int, found bool, err error) {
 	log, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, false, nil // it has become a table
 	}
-	if err != nil || len(log) <= logHead {
-		return 0, false, err
-	}
-	at = logHead
-	for {
+	at, found = damagedIn(log)
+	return at, found, err
+}
+
+// damagedIn finds the first entry of a log that is not what was written and
+// behind which a transaction ends.
+func damagedIn(log []byte) (at int, found bool) {
+	for at = logHead; at < len(log); {
 		n := logEntry(log[at:])
 		if n == 0 {
 			break
 		}
 		at += n
 	}
-	for rest := at; ; {
+	for rest := at; rest < len(log); {
 		i := bytes.Index(log[rest:], []byte(finKey))
 		if i < 0 {
-			return 0, false, nil
+			break
 		}
 		if start := rest + i - finHeader; start >= at && log[start] == finMeta && logEntry(log[start:]) > 0 {
-			return at, true, nil
+			return at, true
 		}
 		rest += i + 1
 	}
+	return 0, false
 }
 
 // logEntry is the length of the entry at the start of log, 0 if there is none
