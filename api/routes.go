@@ -97,6 +97,7 @@ var routes = []route{
 	{"GET", "/contracts/explain", at((*server).explain)},
 
 	{"GET", "/admin/backup", at((*server).backup)},
+	{"GET", "/admin/verify", at((*server).verify)},
 
 	{"GET", "/", at((*server).landing)},
 	{"GET", "/docs", at((*server).moveToDocs)},

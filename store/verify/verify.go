@@ -111,3 +111,11 @@ func Walk(ctx context.Context, r kv.Reader, o Options) (*Report, error) {
 	}
 	return rep, err
 }
+
+// LogDamage is the report of a store that was not opened, because a log of it
+// is damaged and opening cuts off what lies behind.
+func LogDamage(damage error) *Report {
+	w := newWalk(context.Background(), nil, Options{})
+	w.fault(CodeLog, nil, nil, "%v; the store was not opened, which would cut off what lies behind: keep a copy, and restore a backup", damage)
+	return w.sum()
+}

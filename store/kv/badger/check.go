@@ -134,3 +134,12 @@ func logEntry(log []byte) int {
 	}
 	return int(end) + crc32.Size
 }
+
+// Expected is about how many records the tables hold, deleted and older ones
+// included.
+func (db *DB) Expected() (n uint64) {
+	for _, table := range db.engine.Tables() {
+		n += uint64(table.KeyCount)
+	}
+	return n
+}
