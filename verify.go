@@ -97,7 +97,7 @@ func verifyDirectory(ctx context.Context, c Config, progress func(verify.Progres
 		}
 	}
 	if err := badger.CheckLogs(c.Data); errors.Is(err, kv.ErrDamaged) {
-		return verify.LogDamage(err), nil
+		return verify.Unopened(verify.CodeLog, fmt.Errorf("%w: opening the store would cut them off", err)), nil
 	} else if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,9 @@ func verifyDirectory(ctx context.Context, c Config, progress func(verify.Progres
 		Dir: c.Data, MinFreeBytes: -1, MemTableBytes: c.Memtable,
 		MaxTxnBytes: restoreTxnBytes(c.Memtable), Logger: slog.New(slog.DiscardHandler),
 	})
-	if err != nil {
+	if errors.Is(err, kv.ErrDamaged) {
+		return verify.Unopened(verify.CodeChecksum, err), nil
+	} else if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()

@@ -112,10 +112,10 @@ func Walk(ctx context.Context, r kv.Reader, o Options) (*Report, error) {
 	return rep, err
 }
 
-// LogDamage is the report of a store that was not opened, because a log of it
-// is damaged and opening cuts off what lies behind.
-func LogDamage(damage error) *Report {
+// Unopened is the report of a store that is too damaged to be opened, or that
+// would lose something if it were.
+func Unopened(code Code, damage error) *Report {
 	w := newWalk(context.Background(), nil, Options{})
-	w.fault(CodeLog, nil, nil, "%v; the store was not opened, which would cut off what lies behind: keep a copy, and restore a backup", damage)
+	w.fault(code, nil, nil, "%v; nothing else was looked at", damage)
 	return w.sum()
 }
