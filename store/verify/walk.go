@@ -38,6 +38,8 @@ type walk struct {
 	totals map[encoding.Family]*FamilyTotals
 	err    error // that ends the walk
 
+	everyRecord uint64 // the context is looked at, and Progress called
+
 	format     bool
 	sequences  map[string]uint64 // by engine key
 	counters   map[uint32]int64
@@ -74,7 +76,7 @@ func newWalk(ctx context.Context, r kv.Reader, o Options) *walk {
 		namespaces: map[uint32]string{}, contracts: map[uint32]encoding.ContractRecord{},
 		versions: roaring64.New(), keys: map[uint32]uint64{},
 		dead: map[string]*reclaim{}, parts: map[string]parts{}, flushed: map[uint32]*reclaim{}, stages: map[string][]byte{},
-		seed: maphash.MakeSeed(),
+		seed: maphash.MakeSeed(), everyRecord: stepRecords,
 	}
 	w.report.Faults, w.report.Families, w.report.Repaired = []Fault{}, []FamilyTotals{}, []Tally{}
 	return w
@@ -134,8 +136,7 @@ func (w *walk) fault(code Code, key []byte, mend mend, format string, args ...an
 	}
 }
 
-// stepRecords is how many records are read between two looks at the context and
-// two calls of Progress.
+// stepRecords is how many records are read between two looks at the context.
 const stepRecords = 4096
 
 // tally counts a record that was read and reports whether to go on.
@@ -148,7 +149,7 @@ func (w *walk) tally(key, value []byte) bool {
 	}
 	t.Records++
 	t.Bytes += uint64(len(key) + len(value))
-	if w.report.Records++; w.report.Records%stepRecords == 0 {
+	if w.report.Records++; w.report.Records%w.everyRecord == 0 {
 		if w.err == nil {
 			w.err = context.Cause(w.ctx)
 		}
