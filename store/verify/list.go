@@ -107,19 +107,21 @@ func (e *entry) finishList() {
 	switch {
 	case l.misfit != "":
 		e.fault(CodeList, mend, "%s", l.misfit)
-	case m.Right%stride != 0 || m.Uneven == 0 && m.Right-m.Left != m.Count*stride:
+	case m.Right != above(l.inside.last, stride) || m.Uneven == 0 && m.Right-m.Left != m.Count*stride:
 		e.fault(CodeList, mend, "a list from %d to %d with stride %d and %d elements", m.Left, m.Right, stride, m.Count)
 	}
 }
+
+// above is the least multiple of the stride above an index, where the next
+// element pushed to the right goes.
+func above(index, stride uint64) uint64 { return index/stride*stride + stride }
 
 // relay makes the bounds and the count those of the records of a run.
 func (e *entry) relay(r run) mend {
 	return e.edit(func(m *encoding.Meta) {
 		stride := max(m.Stride, 1)
 		m.Count, m.Left = r.n, r.first
-		if m.Right <= r.last || m.Right%stride != 0 || m.Uneven == 0 {
-			m.Right = r.last/stride*stride + stride
-		}
+		m.Right = above(r.last, stride)
 		if m.Uneven == 0 && (r.gaps || r.first%stride != 0) {
 			m.Uneven = 1
 		}

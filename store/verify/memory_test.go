@@ -22,6 +22,33 @@ func shelve(records map[string]string) shelf {
 	return shelf{slices.Sorted(maps.Keys(records)), records}
 }
 
+// with is a snapshot that has another record too, or another value.
+func (s shelf) with(key, value string) shelf {
+	records := maps.Clone(s.records)
+	records[key] = value
+	keys := s.keys
+	if at, there := slices.BinarySearch(keys, key); !there {
+		keys = slices.Insert(slices.Clone(keys), at, key)
+	}
+	return shelf{keys, records}
+}
+
+// without is a snapshot that lacks a record.
+func (s shelf) without(key string) shelf {
+	records := maps.Clone(s.records)
+	delete(records, key)
+	at, _ := slices.BinarySearch(s.keys, key)
+	return shelf{slices.Delete(slices.Clone(s.keys), at, at+1), records}
+}
+
+// clean reports whether nothing is found. That a store cannot be verified is
+// something.
+func (s shelf) clean(t *testing.T) bool {
+	t.Helper()
+	report, err := verify.Walk(t.Context(), s, verify.Options{Now: noon, Exact: true, Limit: 1})
+	return err == nil && report.Clean
+}
+
 func (s shelf) Get(dst, key []byte) ([]byte, error) {
 	value, found := s.records[string(key)]
 	if !found {

@@ -3,6 +3,7 @@ package verify
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"keypact/encoding"
 )
@@ -87,6 +88,8 @@ func (t *treeWalk) push(id, counts uint64, above *treeLevel) bool {
 		t.fail("node %d cannot be read", id)
 	case len(l.node.Entries) == 0:
 		t.fail("node %d is empty", id)
+	case t.scored(&l.node):
+		t.fail("node %d has scores, which a %s has not", id, t.e.m.Type)
 	case above == nil:
 	case id >= t.root.NextNode:
 		t.fail("node %d was not made yet, the next is %d", id, t.root.NextNode)
@@ -99,6 +102,12 @@ func (t *treeWalk) push(id, counts uint64, above *treeLevel) bool {
 	t.nodes++
 	t.path = append(t.path, l)
 	return true
+}
+
+// scored reports whether a node has scores beside elements that have none.
+func (t *treeWalk) scored(n *encoding.TreeNode) bool {
+	return t.e.m.Type != encoding.TypeZSet && (n.Least != 0 || n.Greatest != 0 ||
+		slices.ContainsFunc(n.Entries, func(e encoding.TreeEntry) bool { return e.Score != 0 }))
 }
 
 // treeKeyHead is what a tree's key has before the node's number, for an empty
