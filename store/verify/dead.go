@@ -81,7 +81,7 @@ func (w *walk) reclaimRecord(key, value []byte) error {
 		w.fault(CodeVersion, rec.Home, nil, "reclaim record %d has a number that is in use", seq)
 	}
 	if next := w.next(); seq >= next || rec.Version >= next {
-		w.fault(CodeSequence, rec.Home, w.raise(), "reclaim record %d of version %d: the next number is %d", seq, rec.Version, next)
+		w.fault(CodeSequence, rec.Home, w.raise(max(seq, rec.Version)), "reclaim record %d of version %d: the next number is %d", seq, rec.Version, next)
 	}
 	if rec.Queued > w.now {
 		w.seen(rec.Home, rec.Queued)
@@ -119,7 +119,7 @@ func (w *walk) stageRecord(key, value []byte) error {
 	if !w.claim(version) {
 		w.fault(CodeVersion, home, nil, "a stage has version %d, which is in use", version)
 	} else if version >= w.next() {
-		w.fault(CodeSequence, home, w.raise(), "a stage has version %d, the next one is %d", version, w.next())
+		w.fault(CodeSequence, home, w.raise(version), "a stage has version %d, the next one is %d", version, w.next())
 	}
 	w.stages[placeOf(ns, home, version)] = bytes.Clone(key)
 	return nil

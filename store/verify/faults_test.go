@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -16,6 +17,8 @@ import (
 )
 
 const noon = 1_800_000_000_000
+
+var background = context.Background()
 
 // write is an operation made of a function.
 type write struct {

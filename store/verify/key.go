@@ -101,7 +101,7 @@ func (e *entry) ownVersion() {
 	case !first:
 		e.fault(CodeVersion, nil, "it has version %d, which is in use elsewhere too", version)
 	case version >= w.next():
-		e.fault(CodeSequence, w.raise(), "it has version %d, the next one is %d", version, w.next())
+		e.fault(CodeSequence, w.raise(version), "it has version %d, the next one is %d", version, w.next())
 	}
 }
 

@@ -192,7 +192,7 @@ func (w *walk) recount(ns uint32, n int64) mend {
 func (w *walk) finishSequences() {
 	missing := func(key []byte) bool { _, found := w.sequences[string(key)]; return !found }
 	if missing(encoding.SequenceKey()) {
-		w.fault(CodeSequence, nil, w.raise(), "the sequence of versions is missing")
+		w.fault(CodeSequence, nil, w.raise(0), "the sequence of versions is missing")
 	}
 	if missing(encoding.NamespaceSequenceKey()) && len(w.namespaces) == 0 {
 		w.fault(CodeSequence, nil, nil, "the sequence of namespaces is missing")
@@ -239,8 +239,17 @@ func moveSequence(tx kv.Txn, key []byte, n uint64) error {
 // that was found: versions of what is gone were handed out too.
 const versionGap = 1 << 40
 
-// raise moves the sequence of versions behind all that are in use.
-func (w *walk) raise() mend {
+// versionMost is the highest version that the sequence is moved behind: those
+// above come from no store.
+const versionMost = 1 << 62
+
+// raise moves the sequence of versions behind a number that is in use, and
+// behind all others.
+func (w *walk) raise(n uint64) mend {
+	if n > versionMost {
+		return nil
+	}
+	w.highest = max(w.highest, n)
 	return func(m *mender) error {
 		m.last(func(tx kv.Txn) error { return moveSequence(tx, encoding.SequenceKey(), w.highest+versionGap) })
 		return nil

@@ -279,7 +279,7 @@ func (w *walk) seen(user []byte, ms int64) {
 
 // claim notes a number of the store's sequence that is in use.
 func (w *walk) claim(n uint64) (first bool) {
-	if n < 1<<62 {
+	if n <= versionMost {
 		w.highest = max(w.highest, n)
 	}
 	return w.versions.CheckedAdd(n)
