@@ -36,8 +36,11 @@ func (w *walk) metaRecord(key, value []byte) *entry {
 	e.ownContract()
 	e.ownExpiry()
 	if e.m.HasHome && !w.hasAlias(e) {
-		e.fault(CodeAlias, put(e.prefix(encoding.FamilyAlias), encoding.AppendAlias(nil, e.key)),
-			"its data lies under key %q, where no alias names it", e.m.Home)
+		var name mend
+		if w.hasData(e.place) {
+			name = put(e.prefix(encoding.FamilyAlias), encoding.AppendAlias(nil, e.key))
+		}
+		e.fault(CodeAlias, name, "its data lies under key %q, where no alias names it", e.m.Home)
 	}
 	return e
 }

@@ -134,7 +134,8 @@ func (w *walk) ownerNamed(place string, key []byte) (e *entry, known bool) {
 		return nil, false
 	}
 	if e.place != place {
-		if e.m.Version != binary.LittleEndian.Uint64([]byte(place[len(place)-versionBytes:])) {
+		version := binary.LittleEndian.Uint64([]byte(place[len(place)-versionBytes:]))
+		if e.m.Version != version || !w.hasData(place) || w.hasData(e.place) {
 			return nil, true
 		}
 		// The alias and the version agree, and the record has got the home wrong.
@@ -146,6 +147,16 @@ func (w *walk) ownerNamed(place string, key []byte) (e *entry, known bool) {
 	e.m.Value = nil
 	e.verdict = w.judges.begin(e, false)
 	return e, true
+}
+
+// hasData reports whether there are elements at a place.
+func (w *walk) hasData(place string) bool {
+	for _, f := range [...]encoding.Family{encoding.FamilyMember, encoding.FamilyList, encoding.FamilyScore} {
+		if first, err := w.first(prefixRange(append([]byte{byte(f)}, place...))); first != nil || err != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // claims finds where the renamed keys that have no alias of theirs have their
