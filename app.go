@@ -120,8 +120,12 @@ func (a *app) figures(ctx context.Context) figures {
 	if err != nil {
 		keys = -1
 	}
+	reclaiming, err := a.store.Reclaiming(ctx)
+	if err != nil {
+		reclaiming.Backlog = -1
+	}
 	return figures{
-		Keys: keys, Reclaiming: a.store.Reclaiming(), Waiting: int64(a.store.Waiting()), Queued: int64(s.Queued),
+		Keys: keys, Reclaiming: reclaiming, Waiting: int64(a.store.Waiting()), Queued: int64(s.Queued),
 		Tables: s.LSMBytes, Logs: s.LogBytes, Free: s.FreeBytes, Full: s.Full, Syncs: s.Syncs, SyncTime: s.SyncTime,
 		Contracts: a.store.Contracts().Contracts(),
 	}

@@ -18,7 +18,7 @@ const (
 	CodeSequence    Code = "sequence.wrong"    // a sequence is missing or behind what was handed out; mended
 	CodeClock       Code = "clock.wrong"       // the clock's mark is missing or behind a record; mended unless a record is from the future
 	CodeTime        Code = "time.wrong"        // a record is from the future, or from before the epoch
-	CodeNamespace   Code = "namespace.wrong"   // keys in a namespace without a name (mended if there is one such), or two names for one
+	CodeNamespace   Code = "namespace.wrong"   // keys in a namespace without a name (mended if one such and one name that is missing), a missing name (mended), or two names for one
 	CodeCounter     Code = "counter.wrong"     // the number of keys of a namespace; mended
 	CodeMeta        Code = "meta.wrong"        // fields of a meta record that do not go together; mended
 	CodeVersion     Code = "version.wrong"     // a version is 0 or in use twice

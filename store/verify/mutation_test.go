@@ -45,14 +45,15 @@ func TestRich(t *testing.T) {
 	}
 }
 
-// TestDropped: whichever record is missing, that is found.
+// TestDropped: whichever record is missing, that is found, but for the last of
+// the namespaces, if it is empty: a store makes it when it is opened.
 func TestDropped(t *testing.T) {
 	sound := shelve(allRecords(t, rich(t)))
 	for _, key := range sound.keys {
 		if unseen(key) {
 			continue
 		}
-		if sound.without(key).clean(t) {
+		if key != string(encoding.AppendNamespaceKey(nil, "15")) && sound.without(key).clean(t) {
 			t.Errorf("without record %x of %s nothing is found", key, encoding.Family(key[0]))
 		}
 	}

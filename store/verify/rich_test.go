@@ -74,10 +74,18 @@ func rich(t *testing.T) kv.DB {
 // is killed.
 func stagedValue(tx kv.Txn) error {
 	const version = 500_000
+	raw, err := tx.Get(nil, encoding.AppendNamespaceKey(nil, "0"))
+	if err != nil {
+		return err
+	}
+	ns, err := encoding.ParseNamespace(raw)
+	if err != nil {
+		return err
+	}
 	stage := encoding.AppendStage(nil, &encoding.Stage{Type: encoding.TypeSet, Epoch: 1, Created: noon})
 	data := encoding.AppendData(nil, &encoding.Data{Created: noon})
-	return errors.Join(tx.Set(encoding.AppendStageKey(nil, 2, []byte("staged"), version), stage),
-		tx.Set(encoding.AppendMemberKey(nil, 2, []byte("staged"), version, []byte("m")), data))
+	return errors.Join(tx.Set(encoding.AppendStageKey(nil, ns, []byte("staged"), version), stage),
+		tx.Set(encoding.AppendMemberKey(nil, ns, []byte("staged"), version, []byte("m")), data))
 }
 
 func expiring(key string) write {

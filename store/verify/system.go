@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
+	"strconv"
 
 	"keypact/encoding"
 	"keypact/store/kv"
@@ -76,8 +79,10 @@ func (w *walk) namespaceRecord(key, value []byte) error {
 	if err != nil {
 		return err
 	}
+	w.names[name] = id
 	if other, taken := w.namespaces[id]; taken {
-		w.fault(CodeNamespace, nil, nil, "namespaces %q and %q are both number %d", other, name, id)
+		w.fault(CodeNamespace, nil, nil, "namespaces %q and %q both have the id %d", other, name, id)
+		return nil
 	}
 	w.namespaces[id] = name
 	return nil
@@ -124,11 +129,11 @@ func (w *walk) finish() {
 	w.finishClock()
 }
 
-// defaultNamespace is the name of the one that every store has.
-const defaultNamespace = "0"
-
 func (w *walk) finishNamespaces() {
 	for ns, name := range w.namespaces {
+		if ns == 0 || w.flushed[ns] != nil {
+			w.fault(CodeNamespace, nil, nil, "namespace %q has the id %d, which none can have or which was flushed", name, ns)
+		}
 		if n := int64(w.keys[ns]); w.counters[ns] != n {
 			w.fault(CodeCounter, nil, w.recount(ns, n), "namespace %q counts %d keys and has %d", name, w.counters[ns], n)
 		}
@@ -147,30 +152,65 @@ func (w *walk) finishNamespaces() {
 			nameless = append(nameless, ns)
 		}
 	}
+	gaps := w.unnamed()
 	for _, ns := range nameless {
-		w.fault(CodeNamespace, nil, w.name(ns, len(nameless) == 1), "%d keys lie in namespace %d, which has no name", w.keys[ns], ns)
+		var name mend
+		if len(nameless) == 1 && len(gaps) == 1 {
+			name = put(encoding.AppendNamespaceKey(nil, gaps[0]), encoding.AppendNamespace(nil, ns))
+		}
+		w.fault(CodeNamespace, nil, name, "%d keys lie in namespace %d, which has no name", w.keys[ns], ns)
 	}
-	if len(nameless) == 0 && !w.named(defaultNamespace) {
-		w.fault(CodeNamespace, nil, nil, "there is no namespace %q", defaultNamespace)
+	if len(nameless) > 0 {
+		return // they are those of the names that are missing
+	}
+	for _, name := range gaps {
+		w.fault(CodeNamespace, nil, newNamespace(name), "there is no namespace %q", name)
 	}
 }
 
-func (w *walk) named(name string) bool {
-	for _, other := range w.namespaces {
-		if other == name {
-			return true
+// mostNamespaces bounds the search for names that are missing.
+const mostNamespaces = 1 << 16
+
+// unnamed are the names that no namespace has: those of all numbers from 0 on
+// up to the highest that is a name are in use.
+func (w *walk) unnamed() (gaps []string) {
+	names, highest := map[int]bool{}, 0
+	for name, ns := range w.names {
+		n, err := strconv.Atoi(name)
+		if err != nil || n < 0 || n >= mostNamespaces || strconv.Itoa(n) != name {
+			var drop mend
+			if w.keys[ns] == 0 {
+				drop = remove(encoding.AppendNamespaceKey(nil, name))
+			}
+			w.fault(CodeNamespace, nil, drop, "namespace %q has a name that is no number", name)
+			continue
+		}
+		names[n], highest = true, max(highest, n)
+	}
+	for n := range highest + 1 {
+		if !names[n] {
+			gaps = append(gaps, strconv.Itoa(n))
 		}
 	}
-	return false
+	return gaps
 }
 
-// name gives the default namespace's name, if it has got lost, to the only one
-// without.
-func (w *walk) name(ns uint32, only bool) mend {
-	if !only || w.named(defaultNamespace) {
-		return nil
-	}
-	return put(encoding.AppendNamespaceKey(nil, defaultNamespace), encoding.AppendNamespace(nil, ns))
+// newNamespace puts a new and empty namespace behind a name.
+func newNamespace(name string) mend {
+	return step(func(tx kv.Txn) error {
+		next := uint64(1)
+		raw, err := tx.Get(nil, encoding.NamespaceSequenceKey())
+		if err == nil {
+			next, err = encoding.ParseSequence(raw)
+		}
+		if err != nil && !errors.Is(err, kv.ErrNotFound) || next > math.MaxUint32 {
+			return err // the next round finds the sequence mended
+		}
+		if err := tx.Set(encoding.NamespaceSequenceKey(), encoding.AppendSequence(nil, next+1)); err != nil {
+			return err
+		}
+		return tx.Set(encoding.AppendNamespaceKey(nil, name), encoding.AppendNamespace(nil, uint32(next)))
+	})
 }
 
 // recount sets a counter, in one part.

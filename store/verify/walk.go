@@ -44,7 +44,8 @@ type walk struct {
 	sequences  map[string]uint64 // by engine key
 	counters   map[uint32]int64
 	shards     map[uint32][][]byte // engine keys of the parts of a counter
-	namespaces map[uint32]string
+	namespaces map[uint32]string   // names, by id
+	names      map[string]uint32
 	contracts  map[uint32]encoding.ContractRecord
 	judges     judges
 	newest     int64 // creation time
@@ -73,7 +74,7 @@ func newWalk(ctx context.Context, r kv.Reader, o Options) *walk {
 	w := &walk{
 		ctx: ctx, r: r, o: o, now: o.Now, codes: map[Code]uint64{}, totals: map[encoding.Family]*FamilyTotals{},
 		sequences: map[string]uint64{}, counters: map[uint32]int64{}, shards: map[uint32][][]byte{},
-		namespaces: map[uint32]string{}, contracts: map[uint32]encoding.ContractRecord{},
+		namespaces: map[uint32]string{}, names: map[string]uint32{}, contracts: map[uint32]encoding.ContractRecord{},
 		versions: roaring64.New(), keys: map[uint32]uint64{},
 		dead: map[string]*reclaim{}, parts: map[string]parts{}, flushed: map[uint32]*reclaim{}, stages: map[string][]byte{},
 		seed: maphash.MakeSeed(), everyRecord: stepRecords,
