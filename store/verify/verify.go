@@ -60,8 +60,16 @@ func verify(ctx context.Context, db kv.DB, o Options, repair bool) (rep *Report,
 	repaired := map[Code]uint64{}
 	buries := false
 	for round := range rounds {
-		err := db.View(ctx, func(r kv.Reader) error {
+		err := db.View(ctx, func(r kv.Reader) (err error) {
 			w := newWalk(ctx, r, o)
+			if damage != nil {
+				// An engine may stumble over what is damaged; the report then ends there.
+				defer func() {
+					if v := recover(); v != nil {
+						rep, err = w.sum(), nil
+					}
+				}()
+			}
 			if repair && damage == nil && round < rounds-1 {
 				w.mender = &mender{ctx: ctx, db: db, r: r, done: repaired, buries: buries}
 			}
