@@ -92,6 +92,10 @@ func (a *Args) setting(key, value []byte, o setOptions) (Call, error) {
 		if err := k.PutString(clone(value), "", expires, o.keepTTL); err != nil {
 			return nil, err
 		}
+		tx.Event("set", key) // of an equal value too, which changes nothing
+		if expires != 0 {
+			tx.Event("expire", key)
+		}
 		if o.get {
 			return old, nil
 		}
@@ -141,6 +145,7 @@ func (a *Args) settingMany(set Reply, onlyAbsent bool) (Call, error) {
 			if err := keys[i].PutString(clone(pairs[i+1]), "", 0, false); err != nil {
 				return nil, err
 			}
+			tx.Event("set", pairs[i])
 		}
 		return set, nil
 	}})
