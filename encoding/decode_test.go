@@ -46,6 +46,7 @@ var codecs = map[string]codec{
 	"idempotency_value": valueCodec(ParseIdempotency, AppendIdempotency),
 	"change_value":      valueCodec(ParseChange, AppendChange),
 	"token_value":       valueCodec(ParseToken, AppendToken),
+	"dump_value":        valueCodec(ParseDump, AppendDump),
 	"format_value":      plainCodec(ParseFormat, AppendFormat),
 	"sequence_value":    plainCodec(ParseSequence, AppendSequence),
 	"namespace_value":   plainCodec(ParseNamespace, AppendNamespace),

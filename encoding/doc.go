@@ -105,10 +105,19 @@
 //	                      | bit 0: etime u48 | bit 1: rate uvarint | name block
 //	                      | patterns uvarint | each a block
 //
+//	dump                version u8 | type u8
+//	                      | a string: media type block | value block
+//	                      | all else: count uvarint | elements, with rising names
+//	                      | CRC-64 (ECMA-182 as in XZ) of all before, u64
+//	  element           hash: field block | value block; list: value block; set: member block;
+//	                    zset: member block | score f64
+//
+// A dump is no record of the store: it is a value that a client takes away.
+//
 // No value is ever empty, since some engines refuse that. Flags that are not
 // named here are zero, and a decoder refuses others: it would miss the field
-// behind them. Equal records have equal bytes. There is no checksum: that is
-// the engine's.
+// behind them. Equal records have equal bytes. There is no checksum but in a
+// dump: that is the engine's.
 //
 // # Use
 //

@@ -142,7 +142,23 @@ func goldenLateValues() []goldenRecord {
 			record("every field", "flags:1 scopes:1 ctime:6 etime:6 rate:2 name:3 patterns:1 pattern:3 pattern:1", AppendToken, ParseToken,
 				Token{Name: "ci", Scopes: ScopeRead | ScopeWrite | ScopeAdmin, Created: someTime, Expires: someTime + 1, Rate: 300, Patterns: []string{"a:", ""}}),
 		}},
+		goldenDumps(),
 	}
+}
+
+func goldenDumps() goldenRecord {
+	named := func(name, value string) DumpElement { return DumpElement{Name: []byte(name), Value: []byte(value)} }
+	dump := func(name, fields string, d Dump) goldenCase {
+		return record(name, "version:1 type:1 "+fields+" checksum:8", AppendDump, ParseDump, d)
+	}
+	one := AppendFloat(nil, 1)
+	return goldenRecord{"dump_value", []goldenCase{
+		dump("string", "media-type:11 value:4", Dump{Type: TypeString, MediaType: "text/plain", Value: []byte("Ada")}),
+		dump("hash", "count:1 field:2 value:1 field:2 value:2", Dump{Type: TypeHash, Elements: []DumpElement{named("a", ""), named("b", "2")}}),
+		dump("list", "count:1 value:2 value:2", Dump{Type: TypeList, Elements: []DumpElement{{Value: []byte("a")}, {Value: []byte("a")}}}),
+		dump("set", "count:1 member:2", Dump{Type: TypeSet, Elements: []DumpElement{{Name: []byte("a")}}}),
+		dump("zset", "count:1 member:2 score:8", Dump{Type: TypeZSet, Elements: []DumpElement{{Name: []byte("a"), Value: one}}}),
+	}}
 }
 
 func record[T any](name, fields string, encode func([]byte, *T) []byte, decode func([]byte, *T) error, v T) goldenCase {

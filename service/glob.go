@@ -30,6 +30,9 @@ func newGlob(pattern []byte) *glob {
 // Glob makes a test of a pattern, which it keeps.
 func Glob(pattern []byte) func(text []byte) bool { return newGlob(pattern).Match }
 
+// GlobPrefix is what every text that matches a pattern starts with.
+func GlobPrefix(pattern []byte) []byte { return newGlob(pattern).Prefix() }
+
 // Prefix is what every matching text starts with, so that a search can start
 // and end there.
 func (g *glob) Prefix() []byte { return g.prefix }

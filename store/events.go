@@ -24,8 +24,8 @@ func (s *Store) Changes() uint64 { return s.changes.Load() }
 
 // Event says what the running operation did to a key of its namespace. An
 // operation that says nothing of a key it changes has the event of its verb; that
-// a key is gone, or had expired, the store adds by itself. Listeners hear of it
-// when the change is published, and never of one that is undone.
+// a key is new or gone, or had expired, the store adds by itself. Listeners hear
+// of it when the change is published, and never of one that is undone.
 func (tx *Tx) Event(name string, key []byte) { tx.event(tx.op.space, name, key) }
 
 // EventIn is Event for a key of a namespace given by its name; of one that does
@@ -67,6 +67,10 @@ func (r *record) announce() {
 	}
 	if gone && !said("del") {
 		did.events = append(did.events, here("del"))
+	}
+	if r.exists && !r.loaded.exists {
+		at := slices.IndexFunc(did.events, func(e Event) bool { return e.Key == string(r.key) && e.Space == spaceName(r.space) })
+		did.events = slices.Insert(did.events, max(at, 0), here("new"))
 	}
 	if overdue {
 		did.events = slices.Insert(did.events, 0, here("expired"))

@@ -60,19 +60,19 @@ func TestEvents(t *testing.T) {
 		ops  []Op
 		want string
 	}{
-		{[]Op{hset("k", "b", "v"), In("3", hset("k", "b", "v"))}, "hset:k@0 hset:k@3"},
+		{[]Op{hset("k", "b", "v"), In("3", hset("k", "b", "v"))}, "hset:k@0 new:k@3 hset:k@3"},
 		{[]Op{hdel("k", "a"), fails("k", "x"), quiet}, "hdel:k@0"},
 		{[]Op{hdel("k", "b")}, "hdel:k@0 del:k@0"},
 		{[]Op{del("k")}, ""},
-		{[]Op{rpush("l", "1"), rename("l", "m"), copyOver("m", "l"), popLeft("m")}, "rpush:l@0 rename_from:l@0 rename_to:m@0 copy_to:l@0 lpop:m@0 del:m@0"},
-		{[]Op{move("k", "3", "4")}, "move_from:k@3 move_to:k@4"},
+		{[]Op{rpush("l", "1"), rename("l", "m"), copyOver("m", "l"), popLeft("m")}, "new:l@0 rpush:l@0 rename_from:l@0 new:m@0 rename_to:m@0 new:l@0 copy_to:l@0 lpop:m@0 del:m@0"},
+		{[]Op{move("k", "3", "4")}, "move_from:k@3 new:k@4 move_to:k@4"},
 		{[]Op{In("4", del("k")), del("l")}, "del:k@4 del:l@0"},
 		{[]Op{act{[]Call{call("SADD", "s")}, func(tx *Tx) (any, error) {
 			tx.Event("sinterstore", []byte("s"))
 			return sadd("s", "m").(act).do(tx)
-		}}}, "sinterstore:s@0"},
+		}}}, "new:s@0 sinterstore:s@0"},
 		{[]Op{expireAt("s", clock.ms.Load()+1000)}, "expire:s@0"},
-		{[]Op{calling(func(*Tx, []Outcome) error { return nil }, hset("n", "a", "v"), fails("n", "b"), expireAt("n", 1))}, "hset:n@0 del:n@0"},
+		{[]Op{calling(func(*Tx, []Outcome) error { return nil }, hset("n", "a", "v"), fails("n", "b"), expireAt("n", 1))}, "new:n@0 hset:n@0 del:n@0"},
 	} {
 		if _, err := s.Do(context.Background(), Each, test.ops); err != nil {
 			t.Fatal(err)
@@ -92,7 +92,7 @@ func TestEvents(t *testing.T) {
 	heard()
 	clock.step(2e9)
 	must(t, s, hset("s", "f", "v"))
-	if got := heard(); got != "expired:s@0 hset:s@0" || expiredOf(t, s) != 1 {
+	if got := heard(); got != "expired:s@0 new:s@0 hset:s@0" || expiredOf(t, s) != 1 {
 		t.Errorf("heard %q, %d expired", got, expiredOf(t, s))
 	}
 	if err := s.Sweep(context.Background()); err != nil {

@@ -36,3 +36,6 @@ func (h handle) Expire(at int64) error {
 // Remove deletes the key in one step, however large it is. An absent key is
 // left alone.
 func (h handle) Remove() error { return h.r.remove() }
+
+// Same reports whether two handles stand for one key of one namespace.
+func (h handle) Same(other *Key) bool { return h.r == other.r }

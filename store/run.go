@@ -202,14 +202,20 @@ func (tx *Tx) read(i int, op Op) Outcome {
 // permit judges the operation's commands and arguments.
 func (tx *Tx) permit() {
 	for _, call := range tx.op.calls {
-		c := tx.set.Match(call.Key)
-		for _, v := range c.CheckOperation(call.contractCall()) {
-			path := call.keyPath()
-			if v.Code == contracts.CodeArgumentRange {
-				path = argumentPath(call, v)
-			}
-			tx.violate([]contracts.Violation{v}, call, call.Key, path)
+		tx.Look(call)
+	}
+}
+
+// Look judges a call that the running operation could not declare, because what
+// it has read led there. It permits no write.
+func (tx *Tx) Look(call Call) {
+	c := tx.set.Match(call.Key)
+	for _, v := range c.CheckOperation(call.contractCall()) {
+		path := call.keyPath()
+		if v.Code == contracts.CodeArgumentRange {
+			path = argumentPath(call, v)
 		}
+		tx.violate([]contracts.Violation{v}, call, call.Key, path)
 	}
 }
 

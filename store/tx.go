@@ -165,6 +165,7 @@ func (tx *Tx) finish() error {
 
 // finishRecords brings the records that belong to the whole store up to date.
 func (tx *Tx) finishRecords() error {
+	tx.tellPublished() // of what changed nothing too
 	if !tx.done.wrote {
 		return nil
 	}
@@ -176,7 +177,6 @@ func (tx *Tx) finishRecords() error {
 			return err
 		}
 	}
-	tx.tellPublished()
 	if err := tx.s.clock.save(tx.w, tx.now); err != nil {
 		return err
 	}

@@ -23,7 +23,10 @@ func startServer(t testing.TB) (addr string, waiting func() int) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	st, err := store.Open(context.Background(), db, store.Options{})
+	var host *command.Host
+	st, err := store.Open(context.Background(), db, store.Options{
+		Notify: func(events []store.Event) { host.Notify(events) },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +35,8 @@ func startServer(t testing.TB) (addr string, waiting func() int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(command.New(svc, command.Options{}), Options{})
+	host = command.New(svc, command.Options{})
+	s := New(host, Options{})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

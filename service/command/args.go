@@ -10,6 +10,7 @@ import (
 
 // Args are the words of a command behind its name, taken from the left.
 type Args struct {
+	host *Host
 	name string // of the command, in capitals
 	list [][]byte
 	at   int

@@ -112,6 +112,9 @@ func groups() [][]*Command {
 		connectionCommands(), clientCommands(), introspectCommands(), pubsubCommands(), scriptCommands(),
 		stringCommands(), bitCommands(), hllCommands(), hashCommands(),
 		listCommands(), setCommands(), zsetCommands(),
+		keyCommands(), keyMoveCommands(), keyTTLCommands(), scanCommands(), dumpCommands(), sortCommands(),
+		objectCommands(), memoryCommands(), serverCommands(), saveCommands(), configCommands(), infoCommands(),
+		debugCommands(), minorCommands(),
 	}
 }
 
@@ -129,23 +132,24 @@ func table() map[string]*Command {
 	return table
 }
 
-// find looks a command up. words has at least one.
+// find looks a command up. words has at least one. Too few or too many are an
+// error beside the command.
 func (h *Host) find(words [][]byte) (*Command, *Args, error) {
 	name := strings.ToUpper(string(words[0]))
 	c := h.table[name]
 	if c == nil || strings.Contains(name, " ") {
 		return nil, nil, unknownCommand(words)
 	}
-	args := &Args{name: c.Name, list: words[1:]}
+	args := &Args{host: h, name: c.Name, list: words[1:]}
 	if c.subs != nil && len(words) > 1 {
 		sub := h.table[name+" "+strings.ToUpper(string(words[1]))]
 		if sub == nil {
 			return nil, nil, unknownSubcommand(c, words[1])
 		}
-		c, args = sub, &Args{name: sub.Name, list: words[2:]}
+		c, args = sub, &Args{host: h, name: sub.Name, list: words[2:]}
 	}
 	if n := len(words); c.Arity > 0 && n != c.Arity || n < -c.Arity {
-		return nil, nil, wrongNumber(strings.ReplaceAll(c.Name, " ", "|"))
+		return c, nil, wrongNumber(strings.ReplaceAll(c.Name, " ", "|"))
 	}
 	return c, args, nil
 }

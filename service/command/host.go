@@ -2,6 +2,8 @@ package command
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"log/slog"
 	"strconv"
 	"sync"
@@ -14,11 +16,12 @@ import (
 // Options of a host. Every field may be zero.
 type Options struct {
 	Logger  *slog.Logger
-	Version string           // of the program, for INFO and HELLO
-	Now     func() time.Time // nil is the clock
-	Info    func(context.Context) []Section
+	Version string                          // of the program, for INFO and HELLO
+	Now     func() time.Time                // nil is the clock
+	Info    func(context.Context) []Section // what the program adds to INFO; its lines replace those of the same name
 
-	ScriptTime time.Duration // a script may run; 0 is 5 s
+	Parameters map[string]string // of CONFIG, what the program was started with; they cannot be changed
+	ScriptTime time.Duration     // a script may run; 0 is 5 s
 }
 
 // Section is a part of what INFO tells: lines of a name and a value.
@@ -44,7 +47,19 @@ type Host struct {
 	clients   clients
 	broker    broker
 	monitors  monitors
-	scripts   scripts
+	cursors   *cursors
+	config    *config
+	notify    notify
+
+	runID        string // of this process
+	counters     counters
+	failures     atomic.Int64 // replies that are errors
+	greeted      atomic.Int64 // connections when the counters were reset
+	expired      atomic.Int64 // keys expired when they were
+	saves        atomic.Int64 // times that a save was asked for
+	saved        atomic.Int64 // when, seconds since the epoch
+	savedChanges atomic.Uint64
+	scripts      scripts
 
 	scriptTime time.Duration
 }
@@ -64,7 +79,9 @@ func New(svc *service.Service, opts Options) *Host {
 	if h.info == nil {
 		h.info = func(context.Context) []Section { return nil }
 	}
-	h.started = h.now()
+	h.started, h.cursors = h.now(), newCursors(cursorPlaces, cursorBytes)
+	h.config, h.counters, h.runID = newConfig(opts.Parameters), newCounters(h.table), randomID()
+	h.saved.Store(h.started.Unix())
 	h.clients.open = make(map[int64]*Session)
 	h.broker.channels, h.broker.patterns = make(map[string]map[*Session]bool), make(map[string]*listeners)
 	return h
@@ -130,3 +147,10 @@ func spaceName(word []byte) (string, error) {
 
 // pattern makes a test of a pattern as KEYS reads it.
 func pattern(p []byte) func([]byte) bool { return service.Glob(clone(p)) }
+
+// randomID is 40 random hexadecimal digits, as Redis names a process.
+func randomID() string {
+	var b [20]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}

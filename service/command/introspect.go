@@ -90,8 +90,9 @@ func (c *Command) info() Reply {
 	for i, sub := range c.subs {
 		subs[i] = sub.info()
 	}
+	keys := c.shown()
 	return Array{
-		Text(c.wireName()), Int(c.Arity), flags, Int(c.Keys.First), Int(c.Keys.Last), Int(c.Keys.Step),
+		Text(c.wireName()), Int(c.Arity), flags, Int(keys.First), Int(keys.Last), Int(keys.Step),
 		c.categories(), Set{}, c.keySpecs(), subs,
 	}
 }
@@ -106,7 +107,7 @@ func (c *Command) categories() Set {
 	}
 	add("write", c.Flags&Write != 0)
 	add("read", c.Flags&ReadOnly != 0)
-	add(strings.ReplaceAll(c.Group, "-", ""), true)
+	add(groupCategories[c.Group], groupCategories[c.Group] != "")
 	add("admin", c.Flags&Admin != 0)
 	add("dangerous", c.Flags&Admin != 0)
 	add("pubsub", c.Flags&PubSub != 0 && c.Group != "pubsub")
@@ -114,6 +115,27 @@ func (c *Command) categories() Set {
 	add("fast", c.Flags&Fast != 0)
 	add("slow", c.Flags&Fast == 0)
 	return out
+}
+
+// groupCategories are the categories that the groups of Redis's documentation
+// have; those of server and cluster have none.
+var groupCategories = map[string]string{
+	"generic": "keyspace", "string": "string", "bitmap": "bitmap", "hyperloglog": "hyperloglog", "hash": "hash",
+	"list": "list", "set": "set", "sorted-set": "sortedset", "pubsub": "pubsub", "transactions": "transaction",
+	"scripting": "scripting", "connection": "connection",
+}
+
+// shown are the positions of keys as COMMAND counts them, with the name of a
+// subcommand.
+func (c *Command) shown() Keys {
+	k := c.Keys
+	if strings.Contains(c.Name, " ") && k.First > 0 {
+		k.First++
+		if k.Last > 0 {
+			k.Last++
+		}
+	}
+	return k
 }
 
 // keySpecs describes the positions of keys as Redis 7.0 does, where they do not
@@ -132,7 +154,7 @@ func (c *Command) keySpecs() Reply {
 	}
 	return Array{Map{
 		Text("flags"), Set{Status(access), Status("access")},
-		Text("begin_search"), Map{Text("type"), Text("index"), Text("spec"), Map{Text("index"), Int(c.Keys.First)}},
+		Text("begin_search"), Map{Text("type"), Text("index"), Text("spec"), Map{Text("index"), Int(c.shown().First)}},
 		Text("find_keys"), Map{Text("type"), Text("range"), Text("spec"),
 			Map{Text("lastkey"), Int(last), Text("keystep"), Int(c.Keys.Step), Text("limit"), Int(0)}},
 	}}
@@ -166,7 +188,7 @@ func commandList(_ context.Context, s *Session, a *Args) Reply {
 			out = append(out, Text(c.wireName()))
 		}
 		for _, sub := range c.subs {
-			if a.list != nil && len(a.list) > 0 && keep(sub) {
+			if keep(sub) {
 				out = append(out, Text(sub.wireName()))
 			}
 		}

@@ -83,7 +83,7 @@ func multiWatch(ctx context.Context, s *Session, a *Args) Reply {
 	for _, key := range a.Rest() {
 		key = clone(key)
 		op := &act{calls: []store.Call{look("EXISTS", key)}, apply: func(tx *store.Tx) (Reply, error) {
-			_, err := tx.Key(key) // whose state is the result's
+			_, err := tx.Key(key) // the outcome has the revision of a key that was opened
 			return OK, err
 		}}
 		result, err := s.host.service.Do(ctx, store.In(s.space, op))
@@ -112,6 +112,8 @@ func multiExec(ctx context.Context, s *Session, _ *Args) Reply {
 		return errAbort
 	}
 	space := s.space
+	s.inExec = true
+	defer func() { s.inExec = false }()
 	reply := s.exec(ctx, t.queue, watch)
 	if _, ran := reply.(Array); !ran {
 		s.space = space
@@ -167,6 +169,7 @@ func (s *Session) execTalk(ctx context.Context, queue []queued, out Array) Reply
 		if out[i] == nil {
 			out[i] = orNull(q.command.talk(ctx, s, q.args))
 		}
+		s.host.ran(q.command, 0, out[i])
 	}
 	return out
 }
@@ -177,7 +180,7 @@ func (a *Args) clone() *Args {
 	for i, word := range a.list {
 		list[i] = clone(word)
 	}
-	return &Args{name: a.name, list: list, at: a.at}
+	return &Args{host: a.host, name: a.name, list: list, at: a.at}
 }
 
 func clone(b []byte) []byte { return append(make([]byte, 0, len(b)), b...) }

@@ -75,6 +75,7 @@ func (o Once) offered(words [][]byte) Reply {
 func (o Once) Exec(ctx context.Context, commands [][][]byte) Reply {
 	s := o.host.Session(&collector{address: o.address})
 	defer s.End()
+	s.inExec = true
 	queue := make([]queued, len(commands))
 	for i, words := range commands {
 		if refused := o.offered(words); refused != nil {

@@ -261,3 +261,10 @@ func pubsubNumPat(_ context.Context, s *Session, _ *Args) Reply {
 	defer s.host.broker.mu.Unlock()
 	return Int(len(s.host.broker.patterns))
 }
+
+// size is how many channels and patterns somebody listens to.
+func (b *broker) size() (channels, patterns int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.channels), len(b.patterns)
+}

@@ -38,6 +38,7 @@ type Session struct {
 	space  string       // the namespace, by SELECT
 	proto  atomic.Int32 // 2 or 3, by HELLO
 	multi  *transaction
+	inExec bool // EXEC runs: nothing waits
 	watch  []watched
 	silent silence
 	ended  bool // by QUIT
@@ -84,8 +85,9 @@ func (s *Session) Proto() int { return int(s.proto.Load()) }
 
 // pending are calls that go to the service as one list.
 type pending struct {
-	calls []Call
-	ops   []service.Op
+	commands []*Command
+	calls    []Call
+	ops      []service.Op
 }
 
 // Run runs commands one after the other and hands their replies to the client
@@ -112,6 +114,7 @@ func (s *Session) take(ctx context.Context, words [][]byte, p *pending) {
 	if err != nil {
 		s.flush(ctx, p)
 		s.spoil()
+		s.host.refused(c)
 		s.reply(ErrorReply(err))
 		return
 	}
@@ -127,7 +130,10 @@ func (s *Session) take(ctx context.Context, words [][]byte, p *pending) {
 		s.reply(s.enqueue(c, args))
 	case c.talk != nil:
 		s.flush(ctx, p)
-		s.reply(c.talk(ctx, s, args))
+		begun := time.Now()
+		reply := c.talk(ctx, s, args)
+		s.host.ran(c, time.Since(begun), reply)
+		s.reply(reply)
 	default:
 		s.add(ctx, c, args, p)
 	}
@@ -145,16 +151,19 @@ func (s *Session) add(ctx context.Context, c *Command, args *Args, p *pending) {
 	call, err := c.call(s, args)
 	if err != nil {
 		s.flush(ctx, p)
+		s.host.ran(c, 0, ErrorReply(err))
 		s.reply(ErrorReply(err))
 		return
 	}
 	if c.Flags&Blocking == 0 {
-		p.calls, p.ops = append(p.calls, call), append(p.ops, store.In(s.space, call.Op))
+		p.commands, p.calls, p.ops = append(p.commands, c), append(p.calls, call), append(p.ops, store.In(s.space, call.Op))
 		return
 	}
 	s.flush(ctx, p)
 	s.client.Flush()
-	s.reply(s.block(ctx, call))
+	reply := s.block(ctx, call)
+	s.host.ran(c, 0, reply)
+	s.reply(reply)
 }
 
 // flush runs what is pending.
@@ -162,15 +171,20 @@ func (s *Session) flush(ctx context.Context, p *pending) {
 	if len(p.ops) == 0 {
 		return
 	}
+	begun := time.Now()
 	results, err := s.host.service.Pipeline(ctx, p.ops)
+	each := time.Since(begun) / time.Duration(len(p.ops))
 	for i, call := range p.calls {
+		var reply Reply
 		if err != nil {
-			s.reply(ErrorReply(err))
-			continue
+			reply = ErrorReply(err)
+		} else {
+			reply = call.reply(results[i])
 		}
-		s.reply(call.reply(results[i]))
+		s.host.ran(p.commands[i], each, reply)
+		s.reply(reply)
 	}
-	p.calls, p.ops = p.calls[:0], p.ops[:0]
+	p.commands, p.calls, p.ops = p.commands[:0], p.calls[:0], p.ops[:0]
 }
 
 // block runs a command that may wait.
@@ -276,8 +290,12 @@ func (s *Session) note(c *Command) {
 }
 
 // reply hands a reply over, unless CLIENT REPLY has silenced it; nil is none.
+// Messages are never silenced.
 func (s *Session) reply(r Reply) {
-	if r == nil || s.silent.swallows() {
+	if r == nil {
+		return
+	}
+	if _, message := r.(Push); s.silent.swallows() && !message {
 		return
 	}
 	s.client.Reply(r)
