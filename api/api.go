@@ -32,6 +32,7 @@ type Options struct {
 	Metrics http.Handler                    // the answer of /metrics
 	Backup  Backup                          // the answer of /admin/backup
 	Redis   *command.Host                   // runs the commands of /redis; nil offers none
+	Verify  Verify                          // the answer of /admin/verify
 
 	NewID func() string    // makes request ids; nil makes 26 characters of time and chance
 	Now   func() time.Time // times requests; nil is the clock

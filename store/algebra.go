@@ -236,6 +236,7 @@ func (tx *Tx) StoreCombined(key []byte, how Algebra, keys [][]byte, limit int) (
 			if err := dst.replace(TypeSet); err != nil {
 				return err
 			}
+			dst.fill(encoding.FamilyMember)
 		}
 		n++
 		if err := tx.bulky(n); err != nil {
@@ -250,9 +251,12 @@ func (tx *Tx) StoreCombined(key []byte, how Algebra, keys [][]byte, limit int) (
 		return 0, err
 	}
 	if n == 0 {
-		if err := dst.remove(); err != nil {
-			return 0, err
-		}
+		err = dst.remove()
+	} else {
+		err = dst.filled()
+	}
+	if err != nil {
+		return 0, err
 	}
 	return n, tx.judgeSize(keys, n)
 }

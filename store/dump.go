@@ -84,7 +84,7 @@ func (k *Key) Restore(dump []byte, expires int64) error {
 		}
 	}
 	for _, e := range d.Elements {
-		if err := r.copyElement(e.Name, e.Value); err != nil {
+		if err := r.restoreElement(e.Name, e.Value); err != nil {
 			return err
 		}
 	}
@@ -92,4 +92,16 @@ func (k *Key) Restore(dump []byte, expires int64) error {
 		return nil
 	}
 	return r.setExpiry(expires)
+}
+
+// restoreElement writes one element of a dump.
+func (r *record) restoreElement(name, value []byte) error {
+	if r.meta.Type != TypeZSet {
+		return r.copyElement(name, value)
+	}
+	score, _, err := encoding.CutFloat(value)
+	if err != nil {
+		return ErrDumpFormat
+	}
+	return r.putScore(name, score, nil)
 }

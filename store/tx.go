@@ -58,6 +58,7 @@ type effects struct {
 	changes uint64     // keys changed
 	expired int64      // keys found expired and replaced
 	events  []Event
+	lost    []drops // elements taken out of generations
 
 	published []func() // to be called once all is durable and visible
 }
@@ -74,6 +75,7 @@ func (e *effects) add(later effects) {
 	e.changes += later.changes
 	e.expired += later.expired
 	e.events = append(e.events, later.events...)
+	e.lost = append(e.lost, later.lost...)
 }
 
 // frame is what belongs to the operation that runs now.
@@ -163,15 +165,18 @@ func (tx *Tx) finish() error {
 
 // finishRecords brings the records that belong to the whole store up to date.
 func (tx *Tx) finishRecords() error {
+	tx.tellPublished() // of what changed nothing too
 	if !tx.done.wrote {
 		return nil
+	}
+	for _, lost := range tx.done.lost {
+		tx.s.churn.note(lost)
 	}
 	for _, d := range tx.done.keys {
 		if err := addKeys(tx.w, d.ns, d.n); err != nil {
 			return err
 		}
 	}
-	tx.tellPublished()
 	if err := tx.s.clock.save(tx.w, tx.now); err != nil {
 		return err
 	}

@@ -40,9 +40,6 @@ func newReader(r io.Reader, most int) *reader {
 	return &reader{r: bufio.NewReaderSize(r, 16<<10), most: most}
 }
 
-// buffered reports whether more has arrived already.
-func (r *reader) buffered() bool { return r.r.Buffered() > 0 }
-
 // read takes the next command. An empty one has no words. A fault of the client
 // is a *ProtocolError or errTooBig; anything else is an error of the connection.
 func (r *reader) read() ([][]byte, error) {

@@ -27,7 +27,7 @@ var replies = []struct {
 	{command.Double(math.Inf(-1)), `"-inf"`, ",-inf"},
 	{command.Double(1e20), `"1e+20"`, ",1e+20"},
 	{command.Double(12345678901234567), `"12345678901234568"`, ",12345678901234568"},
-	{command.Double(0.00001), `"1e-05"`, ",1e-05"},
+	{command.Double(0.00001), `"1.0000000000000001e-05"`, ",1.0000000000000001e-05"},
 	{command.Bool(true), "(1)", "#t"},
 	{command.Bool(false), "(0)", "#f"},
 	{command.Verbatim("hi"), `"hi"`, `="txt:hi"`},

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -274,6 +273,3 @@ func clientTrackingInfo(_ context.Context, _ *Session, _ *Args) Reply {
 }
 
 func clientGetRedir(_ context.Context, _ *Session, _ *Args) Reply { return Int(-1) }
-
-// formatID writes a number for a text.
-func formatID(id int64) string { return strconv.FormatInt(id, 10) }

@@ -60,10 +60,6 @@ func (c *config) number(name string) int64 {
 	return n
 }
 
-// Parameter is the value of a parameter of CONFIG that is a whole number, for
-// doors that heed it: proto-max-bulk-len is one.
-func (h *Host) Parameter(name string) int64 { return h.config.number(name) }
-
 // configGet is CONFIG GET pattern [pattern ...].
 func configGet(_ context.Context, s *Session, a *Args) Reply {
 	var globs []func([]byte) bool

@@ -27,9 +27,8 @@ func (p *parameter) check(value string) (kept, fault string) {
 }
 
 // parameters are those of Redis 7.0 that clients ask for. Their meaning, where
-// they have one here: notify-keyspace-events and proto-max-bulk-len act as in
-// Redis; the thresholds of encodings decide what OBJECT ENCODING says; all
-// others are only kept.
+// they have one here: notify-keyspace-events acts as in Redis; the thresholds of
+// encodings decide what OBJECT ENCODING says; all others are only kept.
 var parameters = []*parameter{
 	{name: notifyParameter, value: "", kind: eventClasses},
 	{name: "proto-max-bulk-len", value: "536870912", kind: memory(1 << 20)},

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime/metrics"
 	"strings"
 	"time"
@@ -37,8 +36,8 @@ const (
 // Causes that end a script.
 var (
 	errScriptHeavy  = errors.New("the script takes long")
-	errScriptTime   = errors.New("ERR Script killed: it ran for too long. Nothing of it was written.")
-	errScriptMemory = fmt.Errorf("ERR Script killed: it took more than %d MiB of memory. Nothing of it was written.", scriptMemory>>20)
+	errScriptTime   = Error("ERR Script killed: it ran for too long. Nothing of it was written.")
+	errScriptMemory = Error("ERR Script killed: it took too much memory. Nothing of it was written.")
 )
 
 // apply runs the script. An error that the script raises, or leaves uncaught,
@@ -49,7 +48,7 @@ func (r *scriptRun) apply(tx *store.Tx) (Reply, error) {
 	r.talk = r.host.quietSession(r.space)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	limit, cause := r.host.scriptTime, errScriptTime
+	limit, cause := r.host.scriptTime, error(errScriptTime)
 	if tx.InLine() {
 		limit, cause = scriptLight, errScriptHeavy
 	}

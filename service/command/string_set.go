@@ -92,8 +92,8 @@ func (a *Args) setting(key, value []byte, o setOptions) (Call, error) {
 		if err := k.PutString(clone(value), "", expires, o.keepTTL); err != nil {
 			return nil, err
 		}
-		tx.Event("set", key)
-		if o.expiry.given {
+		tx.Event("set", key) // of an equal value too, which changes nothing
+		if expires != 0 {
 			tx.Event("expire", key)
 		}
 		if o.get {

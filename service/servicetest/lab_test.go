@@ -68,7 +68,7 @@ func engine(o badger.Options) badger.Options {
 // the ways of those that read and write much.
 var (
 	calm     = store.Tuning{}
-	restless = store.Tuning{LightReads: 2, StageFrom: 1, TreeFrom: 2, TreeRun: 2, TreeNode: 3, ListShift: 1, ListCut: 1}
+	restless = store.Tuning{LightReads: 2, StageFrom: 1, TreeFrom: 2, TreeRun: 2, TreeNode: 3, ListShift: 1, ListCut: 1, DropFew: 1, DropMost: 2}
 )
 
 func openLab(t tester, clock *wall, set *contracts.Set, tuning store.Tuning) *lab {
@@ -119,7 +119,7 @@ func (l *lab) look(t tester) look {
 	t.Helper()
 	now := look{now: l.clock.now(), set: l.store.Contracts()}
 	err := l.db.View(context.Background(), func(r kv.Reader) error {
-		for _, fault := range storetest.Check(r, now.now) {
+		for _, fault := range storetest.CheckContracts(r, now.now, now.set) {
 			t.Errorf("records: %s", fault)
 		}
 		var err, failed error
