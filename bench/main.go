@@ -81,6 +81,7 @@ var parts = []part{
 	{"expire", measureExpire},
 	{"queue", measureQueue},
 	{"overhead", measureOverhead},
+	{"memory", measureMemory},
 }
 
 func partNames() string {

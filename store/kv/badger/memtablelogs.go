@@ -29,6 +29,26 @@ type memtableLogs struct {
 
 const memtableExt = ".mem"
 
+// largestMemtable returns the size of the largest memtable whose log lies in
+// dir. Badger makes a log of twice the size of its memtable.
+func largestMemtable(dir string) (size int64, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, fmt.Errorf("list memtable logs: %w", err)
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != memtableExt {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			return 0, fmt.Errorf("look at memtable log: %w", err)
+		}
+		size = max(size, info.Size()/2)
+	}
+	return size, nil
+}
+
 // openMemtableLogs finds the logs in dir. All of them need a sync: a process
 // that was killed may have left records that readers will now see.
 func openMemtableLogs(dir string, native func() error) (*memtableLogs, error) {

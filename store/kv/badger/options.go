@@ -44,7 +44,8 @@ func (d Durability) String() string {
 const (
 	DefaultSyncInterval = time.Second
 	DefaultMinFreeBytes = 256 << 20
-	DefaultMemTable     = 64 << 20
+	DefaultMemTable     = 12 << 20
+	DefaultTable        = 3 << 19
 	DefaultBlockCache   = 16 << 20
 	DefaultMaxTxnBytes  = 8 << 20
 	DefaultMaxTxnWrites = 50_000
@@ -64,10 +65,15 @@ type Options struct {
 	MinFreeBytes int64
 	FreeBytes    func(dir string) (uint64, error) // asks for free space; nil asks the file system
 
-	// MemTableBytes is the size of one in-memory table, of which there are two.
-	// A transaction group holds at most 15 % of it, so below 64 MiB Open
-	// refuses it unless the limits of a transaction fit. 0 is DefaultMemTable.
+	// MemTableBytes is the size of one in-memory table, of which there are two,
+	// for a moment three. A group of transactions that share a sync fits into
+	// 15 % of it; a larger transaction is written twice, so that it stays whole.
+	// 0 is DefaultMemTable; 4 MiB is the least on a disk. A store that was not
+	// closed keeps the larger size that it had, until it is closed.
 	MemTableBytes int64
+	// TableBytes is the size of a table on the disk, of which each is mapped into
+	// memory. 0 is DefaultTable.
+	TableBytes int64
 	// BlockCacheBytes bounds the cache of decompressed blocks. 0 is DefaultBlockCache.
 	BlockCacheBytes int64
 
@@ -94,6 +100,7 @@ func (o Options) withDefaults() Options {
 	o.SyncInterval = orDefault(o.SyncInterval, DefaultSyncInterval)
 	o.MinFreeBytes = orDefault(o.MinFreeBytes, DefaultMinFreeBytes)
 	o.MemTableBytes = orDefault(o.MemTableBytes, DefaultMemTable)
+	o.TableBytes = orDefault(o.TableBytes, DefaultTable)
 	o.BlockCacheBytes = orDefault(o.BlockCacheBytes, DefaultBlockCache)
 	o.MaxTxnBytes = orDefault(o.MaxTxnBytes, DefaultMaxTxnBytes)
 	o.MaxTxnWrites = orDefault(o.MaxTxnWrites, DefaultMaxTxnWrites)
