@@ -22,21 +22,22 @@ const recordCost = 16
 // transactions run on snapshot, under the group before it, which may still be
 // on its way to the disk, under its own overlay.
 type group struct {
-	limits   limits
-	epoch    *epoch
-	snapshot snapshot
-	inFlight *overlay // of the group before, nil if that was published already
-	overlay  *overlay
-	undo     []undo // of the request that runs now
-	bytes    int    // of the overlay, with Badger's own cost
-	records  int    // of the overlay, parts of long values included
-	full     bool   // free space is below the watermark
-	crowded  bool   // the request that runs now is not the first to write
-	overflow bool   // the request that runs now did not fit
-	shut     bool   // a request did not fit: no further one joins
-	txns     uint32 // transactions begun; numbers them
-	requests []*request
-	onPanic  func(any) // hears of panics in callbacks
+	limits    limits
+	epoch     *epoch
+	snapshot  snapshot
+	inFlight  *overlay // of the group before, nil if that was published already
+	overlay   *overlay
+	undo      []undo // of the request that runs now
+	bytes     int    // of the overlay, with Badger's own cost
+	records   int    // of the overlay, parts of long values included
+	room      room   // free space when the group began
+	crowded   bool   // the request that runs now is not the first to write
+	overflow  bool   // the request that runs now did not fit
+	shut      bool   // a request did not fit: no further one joins
+	txns      uint32 // transactions begun; numbers them
+	requests  []*request
+	essential func(key, value []byte) bool // see Options
+	onPanic   func(any)                    // hears of panics in callbacks
 }
 
 // charge accounts for e in before's place; false if the group has no room.

@@ -38,6 +38,8 @@ type engineLog struct {
 	limits limits
 	redo   redoFile
 	parts  map[string]uint32 // key -> parts, of each value that is cut
+
+	deletes *deletes
 }
 
 const (
@@ -130,7 +132,7 @@ func (l *engineLog) apply(ts uint64, group []Record) (stale [][]byte, err error)
 			delete(l.parts, string(r.Key))
 		}
 	}
-	return stale, l.commit(b.txn, ts)
+	return stale, b.commit()
 }
 
 // batch writes records in one Badger transaction after the other.
@@ -139,6 +141,8 @@ type batch struct {
 	ts             uint64
 	txn            *badger.Txn
 	bytes, records int // of the present transaction
+	deletes        int64
+	deleted        int64 // bytes of their keys
 }
 
 // set writes r and returns into how many parts its value was cut.
@@ -148,6 +152,7 @@ func (b *batch) set(r Record) (parts uint32, err error) {
 		if err := b.room(len(r.Key)); err != nil {
 			return 0, err
 		}
+		b.deletes, b.deleted = b.deletes+1, b.deleted+int64(len(r.Key))
 		return 0, b.txn.Delete(r.Key)
 	case len(r.Value) <= partBytes:
 		return 0, b.put(badger.NewEntry(r.Key, r.Value))
@@ -176,43 +181,50 @@ func (b *batch) put(e *badger.Entry) error {
 func (b *batch) room(bytes int) error {
 	bytes += recordCost
 	if b.bytes+bytes > b.log.limits.groupBytes || b.records == b.log.limits.groupRecords {
-		if err := b.log.commit(b.txn, b.ts); err != nil {
+		if err := b.commit(); err != nil {
 			return err
 		}
 		b.txn.Discard()
-		b.txn, b.bytes, b.records = b.log.db.NewTransactionAt(b.ts, true), 0, 0
+		*b = batch{log: b.log, ts: b.ts, txn: b.log.db.NewTransactionAt(b.ts, true)}
 	}
 	b.bytes, b.records = b.bytes+bytes, b.records+1
 	return nil
 }
 
+func (b *batch) commit() error { return b.log.commit(b.txn, b.ts, b.deletes, b.deleted) }
+
 // drop deletes keys, in as many transactions as it takes.
 func (l *engineLog) drop(ts uint64, keys [][]byte) error {
-	const step = 10_000
+	step := min(10_000, l.limits.groupRecords)
 	for len(keys) > 0 {
 		some := keys[:min(step, len(keys))]
 		keys = keys[len(some):]
 		t := l.db.NewTransactionAt(ts, true)
+		bytes := int64(0)
 		for _, k := range some {
+			bytes += int64(len(k))
 			if err := t.Delete(k); err != nil {
 				t.Discard()
 				return fmt.Errorf("drop parts at %d: %w", ts, err)
 			}
 		}
-		if err := l.commit(t, ts); err != nil {
+		if err := l.commit(t, ts, int64(len(some)), bytes); err != nil {
 			return fmt.Errorf("drop parts at %d: %w", ts, err)
 		}
 	}
 	return nil
 }
 
-// commit writes t and notes a rotation of the memtable, which happens at most
-// once for each Badger transaction.
-func (l *engineLog) commit(t *badger.Txn, ts uint64) error {
+// commit writes t, which deletes so many keys of so many bytes, and notes a
+// rotation of the memtable, which happens at most once for each Badger
+// transaction, before its records are written.
+func (l *engineLog) commit(t *badger.Txn, ts uint64, deletes, bytes int64) error {
 	if err := t.CommitAt(ts, nil); err != nil {
 		return err
 	}
-	return l.files.follow()
+	rotated, err := l.files.follow()
+	l.deletes.note(deletes, bytes, rotated)
+	return err
 }
 
 // Sync makes everything written so far durable.

@@ -96,22 +96,30 @@ func (l *memtableLogs) path(id int) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%05d%s", id, memtableExt))
 }
 
-// follow notes a rotation. It must run after each transaction, before the next.
-func (l *memtableLogs) follow() error {
+// follow notes a rotation and reports whether there was one. It must run after
+// each transaction, before the next.
+func (l *memtableLogs) follow() (rotated bool, err error) {
 	if l.dir == "" {
-		return nil
+		return false, nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, err := os.Lstat(l.path(l.id + 1))
+	_, err = os.Lstat(l.path(l.id + 1))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return fmt.Errorf("look for a new memtable log: %w", err)
+		return false, fmt.Errorf("look for a new memtable log: %w", err)
 	}
 	l.renewed = true
-	return l.add(l.id + 1)
+	return true, l.add(l.id + 1)
+}
+
+// newest is the number of the newest log.
+func (l *memtableLogs) newest() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.id
 }
 
 // sync makes every record durable that was written before the call.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -22,6 +23,10 @@ func Open(o Options) (*DB, error) {
 	if o.InMemory != (o.Dir == "") {
 		return nil, errors.New("open store: give either a directory or InMemory")
 	}
+	limits, err := o.limits()
+	if err != nil {
+		return nil, err
+	}
 	if !o.InMemory {
 		if err := prepareDir(o.Dir); err != nil {
 			return nil, err
@@ -33,13 +38,14 @@ func Open(o Options) (*DB, error) {
 		// The log of a memtable must fit into the one that is made of it.
 		o.MemTableBytes = max(o.MemTableBytes, largest)
 	}
-	engine, err := badger.OpenManaged(engineOptions(o))
+	step := new(atomic.Pointer[func()])
+	engine, err := badger.OpenManaged(engineOptions(o).WithLogger(engineLogger{o.Logger, step}))
 	if err != nil {
 		return nil, explain(o.Dir, err)
 	}
 	db := &DB{
-		options: o, limits: o.limits(), engine: engine, queue: newQueue(),
-		launches: make(chan *flight, 1), landed: make(chan struct{}, 1),
+		options: o, limits: limits, engine: engine, queue: newQueue(),
+		step: step, launches: make(chan *flight, 1), chores: make(chan chore), landed: make(chan struct{}, 1),
 		flown: make(chan struct{}), stop: make(chan struct{}),
 	}
 	if err := db.begin(); err != nil {
@@ -59,7 +65,10 @@ func (db *DB) begin() error {
 		return err
 	}
 	db.files = files
-	log := &engineLog{db: db.engine, files: files, limits: db.limits, redo: redoFile{dir: db.options.Dir, sync: files.file}}
+	log := &engineLog{
+		db: db.engine, files: files, limits: db.limits, deletes: &db.deletes,
+		redo: redoFile{dir: db.options.Dir, sync: files.file},
+	}
 	if err := log.repeat(); err != nil {
 		return err
 	}
@@ -73,7 +82,7 @@ func (db *DB) begin() error {
 	db.ts = db.engine.MaxVersion()
 	db.epochs = newEpochs(db.ts)
 	db.engine.SetDiscardTs(db.ts)
-	db.log = log
+	db.log, db.inner = log, log
 	if db.options.WrapLog != nil {
 		db.log = db.options.WrapLog(log)
 	}
@@ -81,6 +90,9 @@ func (db *DB) begin() error {
 	go db.fly()
 	if db.options.Durability == Interval {
 		db.work.Go(func() { db.syncEvery(db.options.SyncInterval) })
+	}
+	if db.options.Maintenance > 0 && db.options.Dir != "" {
+		db.work.Go(func() { newMaintainer(db).loop(db.options.Maintenance) })
 	}
 	return nil
 }
@@ -94,7 +106,6 @@ func (db *DB) begin() error {
 func engineOptions(o Options) badger.Options {
 	e := badger.DefaultOptions(o.Dir).
 		WithInMemory(o.InMemory).
-		WithLogger(engineLogger{o.Logger}).
 		WithMemTableSize(o.MemTableBytes).
 		WithNumMemtables(1).
 		WithBaseTableSize(o.TableBytes).
@@ -119,7 +130,7 @@ func batchBytes(memtable int64) int64 { return memtable * 15 / 100 }
 // limits derives the bounds of groups. Several requests share a group as long
 // as it fits into one Badger transaction. One request alone may be larger, up
 // to what the options say: it is then written in several, behind a redo file.
-func (o Options) limits() limits {
+func (o Options) limits() (limits, error) {
 	const slack = 16 << 10
 	const nodeBytes = 96 // of a skip list node, which bounds the records
 	most := int(batchBytes(o.MemTableBytes))
@@ -131,7 +142,10 @@ func (o Options) limits() limits {
 	// Beside the transaction there is room for what it queues with After.
 	l.aloneBytes, l.aloneRecords = max(l.groupBytes, whole+whole/8), max(l.groupRecords, o.MaxTxnWrites+o.MaxTxnWrites/8)
 	l.softBytes, l.softRecords = l.groupBytes/2, l.groupRecords/2
-	return l
+	if record := min(o.MaxTxnBytes, partBytes) + maxKeyBytes + 2*recordCost; record > l.groupBytes {
+		return l, fmt.Errorf("open store: a memtable of %d bytes cannot take a record of %d bytes", o.MemTableBytes, record)
+	}
+	return l, nil
 }
 
 // manifest is the file that every Badger directory has.

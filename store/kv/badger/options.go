@@ -47,6 +47,7 @@ const (
 	DefaultMemTable     = 12 << 20
 	DefaultTable        = 3 << 19
 	DefaultBlockCache   = 16 << 20
+	DefaultMaintenance  = 30 * time.Second
 	DefaultMaxTxnBytes  = 8 << 20
 	DefaultMaxTxnWrites = 50_000
 )
@@ -59,11 +60,16 @@ type Options struct {
 	Durability   Durability
 	SyncInterval time.Duration // of Interval; 0 is DefaultSyncInterval
 
-	// MinFreeBytes is the watermark of free space in Dir. Below it every Set
-	// returns kv.ErrFull, while reads and deletes go on. 0 is
+	// MinFreeBytes is the watermark of free space in Dir. Below it a transaction
+	// that sets any record but essential ones gets kv.ErrFull, while reads and
+	// deletions go on; below a quarter of it nothing is written. 0 is
 	// DefaultMinFreeBytes, negative switches it off.
 	MinFreeBytes int64
-	FreeBytes    func(dir string) (uint64, error) // asks for free space; nil asks the file system
+	// Essential says which records a transaction may set below the watermark:
+	// those without which nothing could be deleted. nil is none. It must be quick
+	// and may be called at any time.
+	Essential func(key, value []byte) bool
+	FreeBytes func(dir string) (uint64, error) // asks for free space; nil asks the file system
 
 	// MemTableBytes is the size of one in-memory table, of which there are two,
 	// for a moment three. A group of transactions that share a sync fits into
@@ -80,6 +86,11 @@ type Options struct {
 	MaxTxnBytes  int // keys and values of one transaction; 0 is DefaultMaxTxnBytes
 	MaxTxnWrites int // records of one transaction; 0 is DefaultMaxTxnWrites
 
+	// Maintenance is how often the engine looks whether deleted records still
+	// take space worth giving back. 0 is DefaultMaintenance, negative switches it
+	// off. A store in memory has nothing to give back.
+	Maintenance time.Duration
+
 	Logger *slog.Logger     // nil discards
 	Clock  func() time.Time // nil is time.Now
 
@@ -90,6 +101,10 @@ type Options struct {
 	// OnCommit is called after each group: Updates answered with it, records and
 	// bytes written, and the time of its write and sync. It must not block.
 	OnCommit func(requests, records, bytes int, took time.Duration)
+
+	// OnRound is called after each time that space was given back. It must not
+	// block.
+	OnRound func(Round)
 
 	// WrapLog is the test seam between the committer and the engine: whatever it
 	// returns is written and synced in the engine's place. See package powerloss.
@@ -102,6 +117,7 @@ func (o Options) withDefaults() Options {
 	o.MemTableBytes = orDefault(o.MemTableBytes, DefaultMemTable)
 	o.TableBytes = orDefault(o.TableBytes, DefaultTable)
 	o.BlockCacheBytes = orDefault(o.BlockCacheBytes, DefaultBlockCache)
+	o.Maintenance = orDefault(o.Maintenance, DefaultMaintenance)
 	o.MaxTxnBytes = orDefault(o.MaxTxnBytes, DefaultMaxTxnBytes)
 	o.MaxTxnWrites = orDefault(o.MaxTxnWrites, DefaultMaxTxnWrites)
 	if o.Logger == nil {
