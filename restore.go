@@ -81,7 +81,7 @@ func restore(ctx context.Context, c Config, stdin io.Reader) (h backup.Header, e
 func fill(ctx context.Context, c Config, dir string, sources []backup.Source) (h backup.Header, end backup.Trailer, err error) {
 	engine, err := badger.Open(badger.Options{
 		Dir: dir, Durability: badger.None, MemTableBytes: c.Memtable,
-		MaxTxnBytes: restoreTxnBytes(c.Memtable), Logger: slog.New(slog.DiscardHandler),
+		MaxTxnBytes: restoreTxnBytes, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return h, end, err
@@ -93,9 +93,9 @@ func fill(ctx context.Context, c Config, dir string, sources []backup.Source) (h
 	return h, end, engine.Verify()
 }
 
-// restoreTxnBytes is the most that one transaction takes with a memtable: a
-// record that was written under the same setting fits.
-func restoreTxnBytes(memtable int64) int { return int(memtable*15/100) - 1<<20 }
+// restoreTxnBytes is more than any record has, whatever the limits were when it
+// was written.
+const restoreTxnBytes = 72 << 20
 
 // openSources opens the files and looks whether they follow each other, as far
 // as that can be told before they are read. done closes them.
