@@ -81,6 +81,7 @@ var parts = []part{
 	{"expire", measureExpire},
 	{"queue", measureQueue},
 	{"overhead", measureOverhead},
+	{"space", measureSpace},
 	{"memory", measureMemory},
 }
 
