@@ -100,17 +100,20 @@ func (db *DB) begin() error {
 // engineOptions keep memory within bounds. Badger builds tables in buffers of
 // up to twice a table's size, as many at once as it likes, and keeps eight of
 // them for the next; so tables are of one small size on all levels, memtables,
-// which become tables in one piece, are hardly larger, and level 0 waits before
-// it would be merged into one table of its own. One memtable waits for its flush
-// at most, and the value log is never written.
+// which become tables in one piece, are hardly larger, and level 0 is kept so
+// short that Badger hardly ever merges it into one large table of its own. The
+// level below it holds a few memtables: with fewer levels data is rewritten less
+// often. One memtable waits for its flush at most, and the value log is never
+// written.
 func engineOptions(o Options) badger.Options {
 	e := badger.DefaultOptions(o.Dir).
 		WithInMemory(o.InMemory).
 		WithMemTableSize(o.MemTableBytes).
 		WithNumMemtables(1).
 		WithBaseTableSize(o.TableBytes).
-		WithNumLevelZeroTables(4).
-		WithNumLevelZeroTablesStall(8).
+		WithBaseLevelSize(orDefault(o.baseLevelBytes, 5*o.MemTableBytes)).
+		WithNumLevelZeroTables(3).
+		WithNumLevelZeroTablesStall(5).
 		WithBlockCacheSize(o.BlockCacheBytes).
 		WithNumCompactors(2).
 		WithChecksumVerificationMode(options.OnBlockRead).

@@ -109,6 +109,8 @@ type Options struct {
 	// WrapLog is the test seam between the committer and the engine: whatever it
 	// returns is written and synced in the engine's place. See package powerloss.
 	WrapLog func(Log) Log
+
+	baseLevelBytes int64 // of the level below the first; tests set it low for many levels
 }
 
 func (o Options) withDefaults() Options {
