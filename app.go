@@ -122,9 +122,12 @@ func (a *app) figures(ctx context.Context) figures {
 	if err != nil {
 		keys = -1
 	}
+	reclaiming, err := a.store.Reclaiming(ctx)
+	if err != nil {
+		reclaiming.Backlog = -1
+	}
 	return figures{
-		Keys: keys, Reclaiming: a.store.Reclaiming(), Waiting: int64(a.store.Waiting()),
-		Engine:    s,
+		Keys: keys, Reclaiming: reclaiming, Waiting: int64(a.store.Waiting()), Engine: s,
 		Contracts: a.store.Contracts().Contracts(),
 	}
 }

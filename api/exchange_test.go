@@ -183,6 +183,20 @@ func TestCORS(t *testing.T) {
 	}
 }
 
+// Pages that may write may not flush: that is for this service's own.
+func TestNoOriginMayFlush(t *testing.T) {
+	for _, origins := range [][]string{nil, {"https://app.example"}, {"*"}} {
+		l := newLab(t, "", service.Limits{}, Options{CORS: CORS{Origins: origins}})
+		l.want(http.StatusCreated, "", "PUT", "/string/a", "x", "Content-Type: text/plain")
+		for _, header := range []string{"Origin: https://app.example", "Sec-Fetch-Site: same-site", "Sec-Fetch-Site: cross-site"} {
+			l.want(http.StatusForbidden, "", "POST", "/admin/flush", `{"namespace": "0"}`, "Content-Type: application/json", header)
+		}
+		l.want(http.StatusOK, "", "GET", "/string/a", "")
+		l.want(http.StatusOK, `{"removed": 1}`, "POST", "/admin/flush", `{"namespace": "0"}`,
+			"Content-Type: application/json", "Origin: http://example.com", "Sec-Fetch-Site: same-origin")
+	}
+}
+
 func TestReadiness(t *testing.T) {
 	state := Readiness{Ready: true}
 	l := newLab(t, "", service.Limits{}, Options{Ready: func(context.Context) Readiness { return state }})

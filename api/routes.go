@@ -97,6 +97,8 @@ var routes = []route{
 	{"GET", "/contracts/explain", at((*server).explain)},
 
 	{"GET", "/admin/backup", at((*server).backup)},
+	{"POST", "/admin/flush", at((*server).flush)},
+	{"GET", "/admin/reclaim", at((*server).showReclaiming)},
 
 	{"GET", "/", at((*server).landing)},
 	{"GET", "/docs", at((*server).moveToDocs)},

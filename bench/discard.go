@@ -107,10 +107,14 @@ func measureReclaim(ctx context.Context, s settings, doc *report) (err error) {
 			return err
 		}
 		discard := func() error {
+			before, err := l.store.Reclaiming(ctx)
+			if err != nil {
+				return err
+			}
 			if err := l.do(ctx, &service.HashDelete{Key: service.Bytes("large")}); err != nil {
 				return err
 			}
-			return l.awaitBacklog(ctx)
+			return l.awaitWorker(ctx, before.Reclaimed)
 		}
 		if err := seen.add(ctx, s, l, discard, func() error { return l.awaitReclaimed(ctx) }); err != nil {
 			return err
@@ -122,10 +126,14 @@ func measureReclaim(ctx context.Context, s settings, doc *report) (err error) {
 	return nil
 }
 
-// awaitBacklog waits until the worker has found something dead, for at most
-// three of its pauses: it may be done between two looks.
-func (l *local) awaitBacklog(ctx context.Context) error {
-	for begin := time.Now(); l.store.Reclaiming().Backlog == 0 && time.Since(begin) < 3*time.Second; {
+// awaitWorker waits until the worker has deleted more records than before, for
+// at most three of its pauses.
+func (l *local) awaitWorker(ctx context.Context, before int64) error {
+	for begin := time.Now(); time.Since(begin) < 3*time.Second; {
+		now, err := l.store.Reclaiming(ctx)
+		if err != nil || now.Reclaimed > before {
+			return err
+		}
 		if err := pause(ctx, time.Millisecond); err != nil {
 			return err
 		}
@@ -135,10 +143,13 @@ func (l *local) awaitBacklog(ctx context.Context) error {
 
 // awaitReclaimed waits until nothing dead is left.
 func (l *local) awaitReclaimed(ctx context.Context) error {
-	for l.store.Reclaiming().Backlog > 0 {
+	for {
+		now, err := l.store.Reclaiming(ctx)
+		if err != nil || now.Backlog == 0 {
+			return err
+		}
 		if err := pause(ctx, 5*time.Millisecond); err != nil {
 			return err
 		}
 	}
-	return nil
 }

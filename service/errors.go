@@ -91,6 +91,8 @@ var failures = []struct {
 	{store.ErrNotNumber, KindInvalid, "not-a-number", "The stored value is not a decimal number."},
 	{store.ErrNaN, KindInvalid, "not-a-number", "The result would not be a number. Nothing was written."},
 	{store.ErrSameKey, KindInvalid, "same-key", "The source and the destination are the same key."},
+	{store.ErrNoNamespace, KindInvalid, "no-such-namespace", "There is no namespace of that name."},
+	{store.ErrWatched, KindPrecondition, "watched", "A watched key has changed. Nothing was written."},
 	{store.ErrRange, KindInvalid, "out-of-range", "The index or the offset lies outside the value."},
 	{store.ErrTransactionTooBig, KindTooLarge, "too-large", "The operation would write more than one transaction may hold. Nothing was written."},
 	{store.ErrConflict, KindBusy, "conflict", "Other writers won too often. Nothing was written; try again."},

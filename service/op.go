@@ -148,8 +148,29 @@ type defaulter interface {
 	defaults(l Limits)
 }
 
-// onlyReads reports whether an operation changes no key.
+// bare is an operation without what places it in a namespace.
+func bare(op Op) Op {
+	for {
+		placed, ok := op.(interface{ Unwrap() Op })
+		if !ok {
+			return op
+		}
+		op = placed.Unwrap()
+	}
+}
+
+// writer is an operation whose calls do not say whether it changes anything,
+// such as one that flushes a namespace or calls others.
+type writer interface {
+	Writes() bool
+}
+
+// onlyReads reports whether an operation changes nothing: it says so, or it
+// declares no key that it may write.
 func onlyReads(op Op) bool {
+	if w, ok := bare(op).(writer); ok {
+		return !w.Writes()
+	}
 	for _, call := range op.Calls() {
 		if !call.Read {
 			return false

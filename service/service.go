@@ -78,8 +78,8 @@ func (s *Service) Do(ctx context.Context, op Op) (Result, error) {
 
 // run picks the way an operation takes through the store.
 func (s *Service) run(ctx context.Context, op Op) (out store.Outcome, waited bool, err error) {
-	if waits(op) {
-		out, ok, err := s.store.Wait(ctx, op, *op.Calls()[0].Wait)
+	if wait := waitOf(op); wait != nil {
+		out, ok, err := s.store.Wait(ctx, op, *wait)
 		return out, !ok, err
 	}
 	var outs []store.Outcome
@@ -96,10 +96,15 @@ func (s *Service) run(ctx context.Context, op Op) (out store.Outcome, waited boo
 
 // prepare fills in defaults and checks the shape.
 func (s *Service) prepare(op Op) error {
-	if d, ok := op.(defaulter); ok {
+	s.fillIn(op)
+	return s.shape.check(op)
+}
+
+// fillIn gives an operation its defaults.
+func (s *Service) fillIn(op Op) {
+	if d, ok := bare(op).(defaulter); ok {
 		d.defaults(s.limits)
 	}
-	return s.shape.check(op)
 }
 
 // Batch runs operations in one transaction, all or nothing. A read that finds
@@ -149,14 +154,12 @@ func (s *Service) checkCount(n int) error {
 func (s *Service) prepareAll(ops []Op) error {
 	var issues []Issue
 	for i, op := range ops {
-		if d, ok := op.(defaulter); ok {
-			d.defaults(s.limits)
-		}
+		s.fillIn(op)
 		found, err := s.shape.issues(op)
 		if err != nil {
 			return err
 		}
-		if waits(op) {
+		if waitOf(op) != nil {
 			found = append(found, Issue{Path: []string{"wait"}, Detail: "cannot be given in a batch: nothing waits inside a transaction"})
 		}
 		for _, issue := range found {

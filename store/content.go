@@ -13,17 +13,24 @@ func (tx *Tx) judgeContent(st *keyState, clean bool) (bool, error) {
 	if st.tainted {
 		return false, nil
 	}
-	r, err := tx.reread(st.key)
-	if err != nil {
-		return false, err
-	}
-	err = r.eachElement(func(name, value []byte) error {
-		for _, v := range r.checkElement(name, value) {
+	note := func(found []contracts.Violation) {
+		for _, v := range found {
 			clean = false
 			v.Phase = contracts.PhaseResult
 			v.Path = st.call.dataPath()
 			tx.op.found = append(tx.op.found, Violation{Violation: v, Operation: st.operation, Verb: st.call.Verb, DataKey: st.key})
 		}
+	}
+	if st.unwritten != nil {
+		note(st.unwritten.found)
+		return clean, nil
+	}
+	r, err := tx.reread(st)
+	if err != nil {
+		return false, err
+	}
+	err = r.eachElement(func(name, value []byte) error {
+		note(r.checkElement(name, value))
 		return nil
 	})
 	return clean, err

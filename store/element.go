@@ -71,7 +71,7 @@ func (r *record) putField(field, value []byte, existed bool) error {
 	if !existed {
 		r.meta.Count++
 	}
-	return r.put(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, field), value)
+	return r.put(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, field), value)
 }
 
 // dropField removes a hash field that exists.
@@ -81,7 +81,7 @@ func (r *record) dropField(field []byte) error {
 	}
 	r.state.remember(field, true)
 	r.meta.Count--
-	return r.tx.w.Delete(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, field))
+	return r.tx.w.Delete(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, field))
 }
 
 // putItem writes a new list element at an index of the list's own.
@@ -145,7 +145,7 @@ func (r *record) putMember(member []byte) error {
 	}
 	r.judgeIdentity(r.contract.CheckItem(member))
 	r.meta.Count++
-	if err := r.put(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member), nil); err != nil {
+	if err := r.put(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, member), nil); err != nil {
 		return err
 	}
 	return r.tree(encoding.FamilyMember).add(member)
@@ -157,7 +157,7 @@ func (r *record) dropMember(member []byte) error {
 		return err
 	}
 	r.meta.Count--
-	if err := r.tx.w.Delete(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member)); err != nil {
+	if err := r.tx.w.Delete(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, member)); err != nil {
 		return err
 	}
 	return r.tree(encoding.FamilyMember).drop(member)
@@ -181,7 +181,7 @@ func (r *record) putScore(member []byte, score float64, old *float64) error {
 	} else if err := r.dropName(*old, member); err != nil {
 		return err
 	}
-	if err := r.put(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member), encoding.AppendFloat(nil, score)); err != nil {
+	if err := r.put(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, member), encoding.AppendFloat(nil, score)); err != nil {
 		return err
 	}
 	return r.putName(score, member)
@@ -220,11 +220,12 @@ func (r *record) dropScore(member []byte, score float64) error {
 	if err := r.dropName(score, member); err != nil {
 		return err
 	}
-	return r.tx.w.Delete(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member))
+	return r.tx.w.Delete(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, member))
 }
 
 // put writes one data record.
 func (r *record) put(key, value []byte) error {
+	r.dryly(key, value)
 	return r.tx.w.Set(key, encoding.AppendData(nil, &encoding.Data{Created: r.tx.now, Value: value}))
 }
 
@@ -252,7 +253,7 @@ func (r *record) member(member []byte) (value []byte, found bool, err error) {
 	if !r.exists {
 		return nil, false, nil
 	}
-	value, err = r.element(encoding.AppendMemberKey(nil, r.tx.ns, r.home(), r.meta.Version, member))
+	value, err = r.element(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, member))
 	if errors.Is(err, kv.ErrNotFound) {
 		return nil, false, nil
 	}
@@ -261,15 +262,15 @@ func (r *record) member(member []byte) (value []byte, found bool, err error) {
 
 // prefix is what the engine keys of the key's data in one family start with.
 func (r *record) prefix(f encoding.Family) []byte {
-	return encoding.AppendDataPrefix(nil, f, r.tx.ns, r.home(), r.meta.Version)
+	return encoding.AppendDataPrefix(nil, f, r.ns, r.home(), r.meta.Version)
 }
 
 func (r *record) listKey(index uint64) []byte {
-	return encoding.AppendListKey(nil, r.tx.ns, r.home(), r.meta.Version, index)
+	return encoding.AppendListKey(nil, r.ns, r.home(), r.meta.Version, index)
 }
 
 func (r *record) scoreKey(score float64, member []byte) []byte {
-	return encoding.AppendScoreKey(nil, r.tx.ns, r.home(), r.meta.Version, score, member)
+	return encoding.AppendScoreKey(nil, r.ns, r.home(), r.meta.Version, score, member)
 }
 
 func (r *record) elementSizes(name, value []byte) error {

@@ -38,6 +38,10 @@ var (
 	ErrNotNumber = errors.New("the value is not a number")
 	// ErrRange says that an index or an offset points outside the value.
 	ErrRange = errors.New("out of range")
+	// ErrWatched says that a key is not as the list of operations wants it.
+	ErrWatched = errors.New("a watched key has changed")
+	// ErrNoNamespace says that there is no namespace of that name.
+	ErrNoNamespace = errors.New("there is no such namespace")
 	// ErrFormat says that the directory holds no store of this format.
 	ErrFormat = errors.New("unknown format")
 	// ErrDenied says that the operation wrote to a key that it had not declared.

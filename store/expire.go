@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"keypact/encoding"
 	"keypact/store/kv"
@@ -32,7 +33,7 @@ func (s *Store) expireStep(ctx context.Context, round *round, step int) (bool, e
 				taken++
 			}
 		}
-		tx.wrote = true
+		tx.done.wrote = true
 		return tx.finish()
 	})
 	if err == nil {
@@ -106,6 +107,9 @@ func (tx *Tx) expire(entry []byte) (bool, error) {
 	}
 	if err := tx.w.Delete(metaKey); err != nil {
 		return false, err
+	}
+	if space := slices.Index(tx.ids, ns); tx.listens && space >= 0 {
+		tx.done.events = append(tx.done.events, Event{spaceName(space), string(key), "expired"})
 	}
 	return true, addKeys(tx.w, ns, -1)
 }

@@ -24,7 +24,7 @@ func (tx *Tx) flush() error {
 }
 
 func (r *record) flush() error {
-	r.tx.op.wrote = true
+	r.tx.op.did.wrote = true
 	emptied := r.exists && collection(r.meta.Type) && r.meta.Count == 0
 	if emptied {
 		r.exists = false
@@ -44,7 +44,20 @@ func (r *record) flush() error {
 	if err := r.index(); err != nil {
 		return err
 	}
+	r.feed()
+	r.announce()
 	return r.writeMeta()
+}
+
+// feed notes that operations which wait for elements of the key may find some:
+// it came into existence, was replaced or has gained elements.
+func (r *record) feed() {
+	if !r.exists || r.meta.Type != encoding.TypeList && r.meta.Type != encoding.TypeZSet {
+		return
+	}
+	if r.renewed || !r.loaded.exists || r.meta.Count > r.loaded.count {
+		r.tx.op.did.fed = append(r.tx.op.did.fed, spaceKey{r.space, string(r.key)})
+	}
 }
 
 // dropGeneration gives away what the former value of the key left behind.
@@ -53,16 +66,12 @@ func (r *record) dropGeneration(emptied bool) error {
 		return nil
 	}
 	if emptied && r.meta.Version == r.onDisk.Version {
-		return dropAlias(r.tx.w, r.tx.ns, &r.onDisk)
+		return dropAlias(r.tx.w, r.ns, &r.onDisk)
 	}
-	return r.tx.discard(r.key, &r.onDisk)
+	return r.tx.s.discard(r.tx.w, r.ns, r.key, &r.onDisk)
 }
 
 // discard hands the data of a dead generation to the reclaimer.
-func (tx *Tx) discard(key []byte, dead *encoding.Meta) error {
-	return tx.s.discard(tx.w, tx.ns, key, dead)
-}
-
 func (s *Store) discard(w kv.Txn, ns uint32, key []byte, dead *encoding.Meta) error {
 	if err := dropAlias(w, ns, dead); err != nil {
 		return err
@@ -90,10 +99,10 @@ func (r *record) index() error {
 	var before, after []byte
 	shard := encoding.ExpiryShard(r.key)
 	if r.stored && r.onDisk.Expires != 0 {
-		before = encoding.AppendExpiryKey(nil, shard, r.onDisk.Expires, r.tx.ns, r.key, r.onDisk.Version)
+		before = encoding.AppendExpiryKey(nil, shard, r.onDisk.Expires, r.ns, r.key, r.onDisk.Version)
 	}
 	if r.exists && r.meta.Expires != 0 {
-		after = encoding.AppendExpiryKey(nil, shard, r.meta.Expires, r.tx.ns, r.key, r.meta.Version)
+		after = encoding.AppendExpiryKey(nil, shard, r.meta.Expires, r.ns, r.key, r.meta.Version)
 	}
 	if string(before) == string(after) {
 		return nil
@@ -111,17 +120,17 @@ func (r *record) index() error {
 
 // writeMeta writes or deletes the meta record and keeps count of the keys.
 func (r *record) writeMeta() error {
-	key := r.tx.metaKey(r.key)
+	key := metaKey(r.ns, r.key)
 	if !r.exists {
 		r.meta = encoding.Meta{}
 		if !r.stored {
 			return nil
 		}
-		r.tx.op.delta--
+		r.tx.op.did.keys.add(r.ns, -1)
 		return r.tx.w.Delete(key)
 	}
 	if !r.stored {
-		r.tx.op.delta++
+		r.tx.op.did.keys.add(r.ns, 1)
 	}
 	r.meta.Changes++
 	r.stampContract()

@@ -3,10 +3,10 @@ package store
 import "keypact/encoding"
 
 // newVersion takes a version for new data of a key.
-func (tx *Tx) newVersion(key []byte, t encoding.Type) (uint64, error) {
-	version, err := tx.s.lease.take()
-	if err == nil && tx.stage != nil {
-		tx.stage.begin(generation{ns: tx.ns, home: key, version: version, typ: t})
+func (r *record) newVersion(t encoding.Type) (uint64, error) {
+	version, err := r.tx.s.lease.take()
+	if err == nil && r.tx.stage != nil {
+		r.tx.stage.begin(generation{ns: r.ns, home: r.key, version: version, typ: t})
 	}
 	return version, err
 }
@@ -27,7 +27,7 @@ func (r *record) regenerate() error {
 	if err := r.change(); err != nil {
 		return err
 	}
-	version, err := r.tx.newVersion(r.key, r.meta.Type)
+	version, err := r.newVersion(r.meta.Type)
 	if err != nil {
 		return err
 	}

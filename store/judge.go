@@ -1,6 +1,8 @@
 package store
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"keypact/contracts"
@@ -10,6 +12,7 @@ import (
 // keyState is a key that a list of operations writes: how it was, how it is,
 // and what the rules on whole values need to know about the way between.
 type keyState struct {
+	ns        uint32 // id of its namespace
 	key       []byte
 	contract  *contracts.Contract
 	call      Call // of the last operation that touched it
@@ -20,21 +23,49 @@ type keyState struct {
 	ttlSet    bool            // an operation of the list set a time to live
 	tainted   bool            // an element was written against the contract
 	required  map[string]bool // required fields that were written: were they there before the list?
+	unwritten *unwritten      // in place of data that a dry run does not write; nil if it is all there
 }
 
 // judgeLater enters a key into the list of keys to judge.
 func (tx *Tx) judgeLater(r *record, call Call) *keyState {
-	if st := tx.keys[string(r.key)]; st != nil {
+	at := idKey{r.ns, string(r.key)}
+	if st := tx.keys[at]; st != nil {
+		tx.op.saved = append(tx.op.saved, st.save())
 		st.call, st.operation = call, tx.op.index
 		return st
 	}
-	st := &keyState{key: r.key, contract: r.contract, call: call, operation: tx.op.index, before: r.loaded}
-	if tx.keys == nil {
-		tx.keys = make(map[string]*keyState)
+	st := &keyState{
+		ns: r.ns, key: r.key, contract: r.contract, call: call, operation: tx.op.index, before: r.loaded,
 	}
-	tx.keys[string(r.key)] = st
+	if tx.keys == nil {
+		tx.keys = make(map[idKey]*keyState)
+	}
+	tx.keys[at] = st
 	tx.order = append(tx.order, st)
 	return st
+}
+
+// savedState is a key state with what it was before an operation changed it.
+type savedState struct {
+	st  *keyState
+	was keyState
+}
+
+func (st *keyState) save() savedState {
+	was := *st
+	was.required = maps.Clone(st.required)
+	return savedState{st, was}
+}
+
+// restoreStates forgets what the running operation noted of keys.
+func (tx *Tx) restoreStates() {
+	for _, s := range slices.Backward(tx.op.saved) {
+		*s.st = s.was
+	}
+	for _, st := range tx.order[min(tx.op.ordered, len(tx.order)):] {
+		delete(tx.keys, idKey{st.ns, string(st.key)})
+	}
+	tx.order = tx.order[:min(tx.op.ordered, len(tx.order))]
 }
 
 // remember notes whether a required field existed before the list.
@@ -66,8 +97,8 @@ func (tx *Tx) judgeWhole() error {
 }
 
 func (tx *Tx) judgeKey(st *keyState) error {
-	if !st.after.exists {
-		return nil
+	if !st.after.exists || !slices.Contains(tx.ids, st.ns) {
+		return nil // gone, alone or with its namespace
 	}
 	found, err := tx.wholeViolations(st, st.after, true)
 	if err != nil {
@@ -126,7 +157,10 @@ func (tx *Tx) hasRequired(st *keyState, name string, after bool) (bool, error) {
 	if existed, known := st.required[name]; known && !after {
 		return existed, nil
 	}
-	r, err := tx.reread(st.key)
+	if u := st.unwritten; u != nil {
+		return u.required[name], nil
+	}
+	r, err := tx.reread(st)
 	if err != nil {
 		return false, err
 	}
@@ -135,10 +169,10 @@ func (tx *Tx) hasRequired(st *keyState, name string, after bool) (bool, error) {
 }
 
 // reread opens a key afresh, outside the running operation.
-func (tx *Tx) reread(key []byte) (*record, error) {
+func (tx *Tx) reread(st *keyState) (*record, error) {
 	outer := tx.op
 	tx.op = frame{}
-	r, err := tx.peek(key)
+	r, err := tx.peekIn(slices.Index(tx.ids, st.ns), st.key)
 	tx.op = outer
 	return r, err
 }
@@ -185,9 +219,9 @@ func (tx *Tx) noteConformance(st *keyState, clean bool) error {
 	known := after.contractID == c.ID && after.revision == c.Revision
 	switch {
 	case !clean && after.conformant:
-		return tx.rewriteMeta(st.key, func(m *encoding.Meta) { m.Conformant = false })
+		return tx.rewriteMeta(st, func(m *encoding.Meta) { m.Conformant = false })
 	case clean && !(known && after.conformant) && (st.fresh || c.Existing == contracts.Strict):
-		return tx.rewriteMeta(st.key, func(m *encoding.Meta) {
+		return tx.rewriteMeta(st, func(m *encoding.Meta) {
 			m.ContractID, m.ContractRevision, m.Conformant = c.ID, c.Revision, true
 		})
 	}
@@ -195,12 +229,12 @@ func (tx *Tx) noteConformance(st *keyState, clean bool) error {
 }
 
 // rewriteMeta changes a meta record in a way that no reader sees.
-func (tx *Tx) rewriteMeta(key []byte, edit func(*encoding.Meta)) error {
-	meta, err := tx.load(key)
+func (tx *Tx) rewriteMeta(st *keyState, edit func(*encoding.Meta)) error {
+	meta, err := tx.load(st.ns, st.key)
 	if err != nil || meta == nil {
 		return err
 	}
 	edit(meta)
-	tx.op.wrote = true
-	return tx.w.Set(tx.metaKey(key), encoding.AppendMeta(nil, meta))
+	tx.op.did.wrote = true
+	return tx.w.Set(metaKey(st.ns, st.key), encoding.AppendMeta(nil, meta))
 }

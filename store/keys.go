@@ -35,6 +35,20 @@ func (tx *Tx) Key(key []byte) (*Key, error) {
 	return &Key{handle{r}}, nil
 }
 
+// KeyIn is Key in a namespace, given by its name. A namespace that does not
+// exist is ErrNoNamespace.
+func (tx *Tx) KeyIn(space string, key []byte) (*Key, error) {
+	i, err := tx.number(space)
+	if err != nil {
+		return nil, err
+	}
+	r, err := tx.peekIn(i, key)
+	if err != nil {
+		return nil, err
+	}
+	return &Key{handle{r}}, nil
+}
+
 // Typed opens a key that must be absent or of one type, else ErrWrongType.
 func (tx *Tx) Typed(key []byte, t Type) (*Key, error) {
 	r, err := tx.open(key, t)
@@ -157,11 +171,11 @@ func (tx *Tx) Keys(after []byte, limit, scanned int, filter KeyFilter) (page [][
 // keyRange covers the meta records of keys with a prefix, behind a key.
 func (tx *Tx) keyRange(after, prefix []byte) kv.Range {
 	// The key's end mark has two bytes; without it the key is a prefix.
-	lower := tx.metaKey(prefix)
+	lower := metaKey(tx.ns(), prefix)
 	lower = lower[:len(lower)-2]
 	within := kv.Range{Lower: lower, Upper: encoding.PrefixEnd(lower)}
 	if after != nil {
-		if start := tx.metaKey(behind(after)); bytes.Compare(start, lower) > 0 {
+		if start := metaKey(tx.ns(), behind(after)); bytes.Compare(start, lower) > 0 {
 			within.Lower = start
 		}
 	}

@@ -34,23 +34,10 @@ func (tx *Tx) List(key []byte) (*List, error) {
 // Push adds an element at an end and creates the list if it is absent.
 // Operations that wait for the list are served when the running one succeeds.
 func (l *List) Push(end End, item []byte) error {
-	if err := l.create(); err != nil {
-		return err
-	}
-	return l.r.putItem(l.grow(end), item)
-}
-
-// create makes sure the list is there and will be looked at by those who wait
-// for it.
-func (l *List) create() error {
 	if err := l.r.ensure(encoding.TypeList); err != nil {
 		return err
 	}
-	op := &l.r.tx.op
-	if n := len(op.fed); n == 0 || !bytes.Equal(op.fed[n-1], l.r.key) {
-		op.fed = append(op.fed, l.r.key)
-	}
-	return nil
+	return l.r.putItem(l.grow(end), item)
 }
 
 // Pop takes up to n elements off an end, in the order in which they come off.

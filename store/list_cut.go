@@ -52,7 +52,7 @@ func (l *List) cede(from, to uint64) error {
 			return err
 		}
 		return r.tx.s.queueReclaim(r.tx.w, encoding.Reclaim{
-			NS: r.tx.ns, Home: r.home(), Version: r.meta.Version, Type: encoding.TypeList, From: from, To: to,
+			NS: r.ns, Home: r.home(), Version: r.meta.Version, Type: encoding.TypeList, From: from, To: to,
 		})
 	}
 	for index := from; index < to; index += step {

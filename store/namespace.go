@@ -3,64 +3,172 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strconv"
 	"sync/atomic"
 
 	"keypact/encoding"
 	"keypact/store/kv"
 )
 
-// space is a namespace: a name, and the id that stands for it. A flush gives
-// the name another id.
-type space struct {
-	name  string
-	shown atomic.Uint32 // to readers: that of the newest published flush
-	next  uint32        // to transactions; touched only by the one that runs
+// DefaultNamespaces is how many namespaces a store has unless Options say
+// otherwise, as many as Redis has databases.
+const DefaultNamespaces = 16
+
+// spaces are the namespaces of a store. Each has a number, which in decimal is
+// its name, and an id, under which its records lie. A flush gives the number
+// another id, a swap exchanges the ids of two numbers. Lists of ids are by
+// number, and replaced as a whole, never changed.
+type spaces struct {
+	byName map[string]int
+	next   []uint32                 // to transactions; touched only by the one that runs
+	shown  atomic.Pointer[[]uint32] // to readers: as of the newest published change
+	moving atomic.Int64             // changes that have run and may not be published yet
 }
 
-func (s *space) open(name string, id uint32) {
-	s.name, s.next = name, id
-	s.shown.Store(id)
+func (s *spaces) open(ids []uint32) {
+	s.byName = make(map[string]int, len(ids))
+	for i := range ids {
+		s.byName[strconv.Itoa(i)] = i
+	}
+	s.next = ids
+	s.shown.Store(&ids)
 }
 
-// visible is the id for reading. It is asked for after the snapshot is taken: a
-// snapshot that shows less than the id is an empty namespace, while one taken
-// behind the id might show what the reclaimer has begun to delete.
-func (s *space) visible() uint32 { return s.shown.Load() }
+// find returns the number of a namespace; false if there is none of that name.
+func (s *spaces) find(name string) (int, bool) {
+	i, ok := s.byName[name]
+	return i, ok
+}
 
-// Flush removes every key of the namespace in one step, however many there are;
-// the data is given to the reclaimer. Contracts are not asked: it is an
-// administrator's act. Operations that wait go on waiting. It returns how many
-// keys there were, expired ones that waited for the worker included.
-func (s *Store) Flush(ctx context.Context) (removed int64, err error) {
-	err = s.db.Update(ctx, func(w kv.Txn) error {
-		tx, err := s.begin(w)
+// glance is the first look at the ids of a reader that is about to take a
+// snapshot; nil says that they are being changed.
+func (s *spaces) glance() *[]uint32 {
+	if s.moving.Load() != 0 {
+		return nil
+	}
+	return s.shown.Load()
+}
+
+// visible returns the ids as of a snapshot that was taken after a glance. If
+// nothing was changed between the two and now, those are the ids; a snapshot
+// that may lie beside a change is asked for its own rows.
+func (s *spaces) visible(r kv.Reader, glance *[]uint32) ([]uint32, error) {
+	if still := s.moving.Load() == 0; still && glance != nil && s.shown.Load() == glance {
+		return *glance, nil
+	}
+	ids := make([]uint32, len(s.byName))
+	for i := range ids {
+		raw, err := r.Get(nil, encoding.AppendNamespaceKey(nil, strconv.Itoa(i)))
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("namespace %d: %w", i, err)
 		}
-		if removed, err = countKeys(w, tx.ns); err != nil {
-			return err
+		if ids[i], err = encoding.ParseNamespace(raw); err != nil {
+			return nil, err
 		}
-		id, err := nextID(w, encoding.NamespaceSequenceKey())
-		if err != nil {
-			return err
-		}
-		if err := w.Set(encoding.AppendNamespaceKey(nil, s.space.name), encoding.AppendNamespace(nil, id)); err != nil {
-			return err
-		}
-		if err := s.queueReclaim(w, encoding.Reclaim{NS: tx.ns, WholeNamespace: true, Queued: tx.now}); err != nil {
-			return err
-		}
-		tx.wrote = true
-		w.After(func(w kv.Txn) error {
-			former := s.space.next
-			s.space.next = id
-			w.Undone(func() { s.space.next = former })
-			w.Published(func() { s.space.shown.Store(id) })
-			return nil
+	}
+	return ids, nil
+}
+
+// install makes ids those of all transactions behind w, and of all readers once
+// they are published.
+func (s *spaces) install(w kv.Txn, ids []uint32) {
+	w.After(func(w kv.Txn) error {
+		former := s.next
+		s.next = ids
+		s.moving.Add(1)
+		w.Undone(func() {
+			s.next = former
+			s.moving.Add(-1)
 		})
-		return tx.finish()
+		w.Published(func() {
+			s.shown.Store(&ids)
+			s.moving.Add(-1)
+		})
+		return nil
 	})
-	return removed, err
+}
+
+// In makes an operation run in a namespace: its calls and its keys are there,
+// unless they name another. An operation that is in one already stays there. A
+// namespace that does not exist is ErrNoNamespace, when the operation runs.
+func In(space string, op Op) Op {
+	if _, placed := op.(inSpace); placed || space == DefaultNamespace {
+		return op
+	}
+	return inSpace{op, space}
+}
+
+// inSpace is an operation in another namespace than the default one.
+type inSpace struct {
+	op    Op
+	space string
+}
+
+// Calls are the operation's, each with its namespace.
+func (in inSpace) Calls() []Call {
+	calls := slices.Clone(in.op.Calls())
+	for i := range calls {
+		if calls[i].Space == "" {
+			calls[i].Space = in.space
+		}
+	}
+	return calls
+}
+
+// Apply runs the operation in its namespace.
+func (in inSpace) Apply(tx *Tx) (any, error) {
+	space, err := tx.number(in.space)
+	if err != nil {
+		return nil, err
+	}
+	outer := tx.op.space
+	tx.op.space = space
+	defer func() { tx.op.space = outer }()
+	return in.op.Apply(tx)
+}
+
+// Unwrap returns the operation as it is without its namespace.
+func (in inSpace) Unwrap() Op { return in.op }
+
+// Space is the name of the namespace.
+func (in inSpace) Space() string { return in.space }
+
+// number finds a namespace by its name; the empty name is the one that the
+// running operation is in.
+func (tx *Tx) number(space string) (int, error) {
+	if space == "" {
+		return tx.op.space, nil
+	}
+	i, ok := tx.s.spaces.find(space)
+	if !ok {
+		return 0, fmt.Errorf("%w: %q", ErrNoNamespace, space)
+	}
+	return i, nil
+}
+
+// ns is the id of the namespace that the running operation is in.
+func (tx *Tx) ns() uint32 { return tx.ids[tx.op.space] }
+
+// spaceName is the name of a namespace.
+func spaceName(number int) string { return strconv.Itoa(number) }
+
+// Namespaces is how many namespaces the store has. Their names are the decimal
+// numbers from 0 on.
+func (s *Store) Namespaces() int { return len(s.spaces.byName) }
+
+// openNamespaces returns the ids of the namespaces from 0 up to n, and
+// allocates those that are missing.
+func openNamespaces(w kv.Txn, n int) ([]uint32, error) {
+	ids := make([]uint32, n)
+	for i := range ids {
+		var err error
+		if ids[i], err = openNamespace(w, spaceName(i)); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
 }
 
 // openNamespace returns the id behind a namespace's name and allocates one for
@@ -74,11 +182,20 @@ func openNamespace(w kv.Txn, name string) (uint32, error) {
 	if !errors.Is(err, kv.ErrNotFound) {
 		return 0, err
 	}
+	return newNamespace(w, name)
+}
+
+// newNamespace puts a new id, with no keys, behind a namespace's name.
+func newNamespace(w kv.Txn, name string) (uint32, error) {
 	id, err := nextID(w, encoding.NamespaceSequenceKey())
 	if err != nil {
 		return 0, err
 	}
-	return id, w.Set(key, encoding.AppendNamespace(nil, id))
+	return id, setNamespace(w, name, id)
+}
+
+func setNamespace(w kv.Txn, name string, id uint32) error {
+	return w.Set(encoding.AppendNamespaceKey(nil, name), encoding.AppendNamespace(nil, id))
 }
 
 // nextID counts up a small sequence of ids that starts at 1.
@@ -99,6 +216,33 @@ func nextID(w kv.Txn, key []byte) (uint32, error) {
 // counterShard is the one shard the key counter has on an engine where a
 // single committer writes.
 const counterShard = 0
+
+// keyDeltas are changes of the numbers of keys, by the ids of namespaces.
+type keyDeltas []keyDelta
+
+type keyDelta struct {
+	ns uint32
+	n  int64
+}
+
+func (d *keyDeltas) add(ns uint32, n int64) {
+	for i := range *d {
+		if (*d)[i].ns == ns {
+			(*d)[i].n += n
+			return
+		}
+	}
+	*d = append(*d, keyDelta{ns, n})
+}
+
+func (d keyDeltas) of(ns uint32) int64 {
+	for _, one := range d {
+		if one.ns == ns {
+			return one.n
+		}
+	}
+	return 0
+}
 
 // addKeys adds delta to the number of keys of a namespace.
 func addKeys(w kv.Txn, ns uint32, delta int64) error {
@@ -122,3 +266,17 @@ func countKeys(r kv.Reader, ns uint32) (int64, error) {
 	}
 	return encoding.ParseCounter(raw)
 }
+
+// KeysIn is the number of keys of a namespace on disk, expired ones that still
+// wait for the worker included. A namespace that does not exist is
+// ErrNoNamespace.
+func (s *Store) KeysIn(ctx context.Context, space string) (n int64, err error) {
+	err = s.view(ctx, func(tx *Tx) (err error) {
+		n, err = tx.KeyCount(space)
+		return err
+	})
+	return n, err
+}
+
+// Keys is KeysIn for the default namespace.
+func (s *Store) Keys(ctx context.Context) (int64, error) { return s.KeysIn(ctx, DefaultNamespace) }

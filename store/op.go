@@ -19,6 +19,7 @@ type Op interface {
 // Call is the use of one command on one key.
 type Call struct {
 	Verb  string
+	Space string // name of the namespace of the key; empty is the operation's own
 	Key   []byte
 	Read  bool           // the command changes nothing on this key
 	Wait  *time.Duration // how long a blocking command waits; nil if it does not
@@ -58,6 +59,12 @@ const (
 	// judged once, on the state at the end of the list. Violations of contracts
 	// are collected to the end; an error of another kind stops at once.
 	Atomic
+	// Exec lets operations fail alone, without undoing the others: the rules on
+	// commands, arguments and elements, and their own errors, are inline. Counts,
+	// lifetimes and required fields are judged once, on the state at the end of
+	// the list; a violation of those undoes everything. An operation that writes
+	// more than the transaction may hold is ErrTooBig of the engine, inline.
+	Exec
 )
 
 // Revision names one state of one key. The zero revision is an absent key.
@@ -69,10 +76,12 @@ type Revision struct {
 // Outcome is what became of one operation.
 type Outcome struct {
 	Value    any
-	Err      error       // mode Each only
+	Err      error       // not in mode Atomic
 	Warnings []Violation // of contracts in mode warn
 	Revision Revision    // of the primary key after the operation
 	Created  bool        // the primary key was absent before the operation and is there now
+
+	nested []Violation // that rejected operations which this one called
 }
 
 // Place says which members of the request the next writes come from, so that

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"keypact/encoding"
 	"keypact/store/kv"
@@ -116,12 +117,16 @@ type draft struct {
 // of values go there.
 func (s *Store) draft(ctx context.Context, mode Mode, ops []Op, base int, st *stage) (*draft, error) {
 	d := new(draft)
+	glance := s.spaces.glance()
 	writes, err := s.db.Draft(ctx, func(w kv.Txn) error {
 		tx, err := s.begin(w)
 		if err != nil {
 			return err
 		}
-		tx.ns, tx.stamps = s.space.visible(), make(map[string][]byte)
+		if tx.ids, err = s.spaces.visible(w, glance); err != nil {
+			return err
+		}
+		tx.began, tx.stamps = tx.ids, make(map[string][]byte)
 		tx.start(mode, base)
 		if st != nil {
 			tx.bulk, tx.stage = bulkStages, st
@@ -172,7 +177,7 @@ func (s *Store) apply(ctx context.Context, d *draft, also func(kv.Txn) error) er
 				return err
 			}
 		}
-		tx.fed, tx.delta, tx.wrote = d.tx.fed, d.tx.delta, d.tx.wrote
+		tx.done = d.tx.done
 		return tx.finish()
 	})
 }
@@ -180,11 +185,11 @@ func (s *Store) apply(ctx context.Context, d *draft, also func(kv.Txn) error) er
 // holds checks that what a draft read is still so, and that none of it expired
 // since.
 func (tx *Tx) holds(d *Tx) error {
-	if tx.set != d.set || tx.ns != d.ns {
+	if tx.set != d.set || !slices.Equal(tx.ids, d.began) {
 		return errStale
 	}
 	for key, was := range d.stamps {
-		raw, err := tx.r.Get(nil, tx.metaKey([]byte(key)))
+		raw, err := tx.r.Get(nil, []byte(key))
 		if err != nil && !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}
@@ -205,8 +210,8 @@ func (tx *Tx) holds(d *Tx) error {
 	return nil
 }
 
-// stamp notes a meta record that a draft reads, as it was before the draft
-// wrote to it; nil is an absent one.
+// stamp notes a meta record that a draft reads, by its engine key, as it was
+// before the draft wrote to it; nil is an absent one.
 func (tx *Tx) stamp(key, raw []byte) {
 	if tx.stamps == nil {
 		return

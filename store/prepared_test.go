@@ -213,7 +213,7 @@ func TestHeavyPushServesWaiters(t *testing.T) {
 	}
 	must(t, s, act{[]Call{call("RPUSH", "queue")}, func(tx *Tx) (any, error) {
 		for range 3 {
-			if _, err := tx.load([]byte("k")); err != nil {
+			if _, err := tx.load(tx.ns(), []byte("k")); err != nil {
 				return nil, err
 			}
 		}

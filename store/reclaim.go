@@ -39,10 +39,8 @@ type job struct {
 func (s *Store) reclaimStep(ctx context.Context, round *round, step int) (bool, error) {
 	jobs, err := s.jobs(ctx, round, step)
 	if err != nil || len(jobs) == 0 {
-		s.sweeper.oldest.Store(0)
 		return false, err
 	}
-	s.sweeper.oldest.Store(jobs[0].rec.Queued)
 	deleted := 0
 	err = s.db.Update(ctx, func(w kv.Txn) error {
 		deleted = 0
@@ -62,7 +60,6 @@ func (s *Store) reclaimStep(ctx context.Context, round *round, step int) (bool, 
 	for _, j := range jobs {
 		if j.ended {
 			round.queue = behind(j.entry)
-			s.sweeper.backlog.Add(-1)
 		}
 	}
 	return true, nil
@@ -252,20 +249,6 @@ func owner(r kv.Reader, rec *encoding.Reclaim) (*encoding.Meta, error) {
 		return nil, err
 	}
 	return meta, nil
-}
-
-// countBacklog counts the dead values that wait.
-func (s *Store) countBacklog(ctx context.Context, round *round) error {
-	n := int64(0)
-	err := s.db.View(ctx, func(r kv.Reader) error {
-		end := encoding.PrefixEnd([]byte{byte(encoding.FamilyReclaim)})
-		return r.Scan(kv.Range{Lower: round.queue, Upper: end, KeysOnly: true, Limit: backlogMost}, func(_, _ []byte) bool {
-			n++
-			return true
-		})
-	})
-	s.sweeper.backlog.Store(n)
-	return err
 }
 
 // dropStages hands data that was being filled when the process ended, or whose

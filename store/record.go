@@ -12,6 +12,8 @@ import (
 // memory until the operation ends.
 type record struct {
 	tx       *Tx
+	space    int    // number of its namespace when it was opened
+	ns       uint32 // id of its namespace
 	key      []byte
 	contract *contracts.Contract
 	meta     encoding.Meta // valid if exists
@@ -24,6 +26,7 @@ type record struct {
 	dirty   bool      // what a reader sees has changed
 	renewed bool      // created or overwritten by this operation
 	moved   bool      // the data now belongs to another key
+	gone    bool      // it was flushed before the end of the operation: of no use any more
 	counted *tree     // beside the data; see tree()
 	dropped bool      // a zset lost a place in its order
 }
@@ -51,15 +54,19 @@ func summarize(exists bool, m *encoding.Meta) summary {
 }
 
 // peek opens a key of any type. Expired keys are absent.
-func (tx *Tx) peek(key []byte) (*record, error) {
-	if r := tx.op.find(key); r != nil {
+func (tx *Tx) peek(key []byte) (*record, error) { return tx.peekIn(tx.op.space, key) }
+
+// peekIn is peek in a namespace, by its number.
+func (tx *Tx) peekIn(space int, key []byte) (*record, error) {
+	ns := tx.ids[space]
+	if r := tx.op.find(ns, key); r != nil {
 		return r, nil
 	}
-	meta, err := tx.load(key)
+	meta, err := tx.load(ns, key)
 	if err != nil {
 		return nil, err
 	}
-	r := &record{tx: tx, key: bytes.Clone(key), contract: tx.set.Match(key)}
+	r := &record{tx: tx, space: space, ns: ns, key: bytes.Clone(key), contract: tx.set.Match(key)}
 	if meta != nil {
 		r.stored, r.onDisk = true, *meta
 		if meta.Expires == 0 || meta.Expires > tx.now {
@@ -83,12 +90,12 @@ func (tx *Tx) open(key []byte, t encoding.Type) (*record, error) {
 	return r, nil
 }
 
-func (f *frame) find(key []byte) *record {
+func (f *frame) find(ns uint32, key []byte) *record {
 	if f.opened != nil {
-		return f.opened[string(key)]
+		return f.opened[idKey{ns, string(key)}]
 	}
 	for _, r := range f.records {
-		if string(r.key) == string(key) {
+		if r.ns == ns && string(r.key) == string(key) {
 			return r
 		}
 	}
@@ -98,14 +105,36 @@ func (f *frame) find(key []byte) *record {
 func (f *frame) add(r *record) {
 	f.records = append(f.records, r)
 	if f.opened == nil && len(f.records) > few {
-		f.opened = make(map[string]*record, 2*few)
+		f.opened = make(map[idKey]*record, 2*few)
 		for _, old := range f.records {
-			f.opened[string(old.key)] = old
+			f.opened[idKey{old.ns, string(old.key)}] = old
 		}
 	}
 	if f.opened != nil {
-		f.opened[string(r.key)] = r
+		f.opened[idKey{r.ns, string(r.key)}] = r
 	}
+}
+
+// errGone says that an operation writes through a handle that it opened before
+// it called another operation, or flushed or swapped namespaces. It is a fault of
+// the program.
+var errGone = fmt.Errorf("%w: the handle was opened before another operation was called", ErrDenied)
+
+// detach writes what the running operation has changed so far and lets go of
+// its records, which others are about to change.
+func (tx *Tx) detach() error {
+	if len(tx.op.records) == 0 {
+		return nil
+	}
+	if err := tx.flush(); err != nil {
+		return err
+	}
+	for _, r := range tx.op.records {
+		r.gone, r.state = true, nil
+	}
+	tx.op.left = append(tx.op.left, tx.op.records...)
+	tx.op.records, tx.op.opened = nil, nil
+	return nil
 }
 
 // touch says that the operation writes the key: it must be declared, and it
@@ -114,9 +143,15 @@ func (r *record) touch() error {
 	if r.state != nil {
 		return nil
 	}
-	call, err := r.tx.writeCall(r.key)
+	if r.gone {
+		return errGone
+	}
+	call, err := r.tx.writeCall(r.space, r.key)
 	if err != nil {
 		return fmt.Errorf("%w %q", err, r.key)
+	}
+	if limit := r.tx.s.limits.KeyBytes; !r.exists && len(r.key) > limit {
+		return tooLong("key", len(r.key), limit)
 	}
 	r.state = r.tx.judgeLater(r, call)
 	return nil
@@ -142,7 +177,7 @@ func (r *record) replace(t encoding.Type) error {
 	if err := r.change(); err != nil {
 		return err
 	}
-	version, err := r.tx.newVersion(r.key, t)
+	version, err := r.newVersion(t)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func (k *Key) Rename(to []byte) error {
 	if !src.exists {
 		return ErrNotFound
 	}
-	dst, err := src.tx.peek(to)
+	dst, err := src.tx.peekIn(src.space, to)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,6 @@ func (k *Key) Rename(to []byte) error {
 		return err
 	}
 	src.moved, src.exists = true, false
-	dst.fed()
 	if known {
 		return nil
 	}
@@ -70,7 +69,7 @@ func (r *record) take(src *record) {
 
 // settleHome keeps the record that says whose data lies under a foreign home.
 func (r *record) settleHome(src *record) error {
-	w, ns := r.tx.w, r.tx.ns
+	w, ns := r.tx.w, r.ns
 	if r.meta.HasHome {
 		return w.Set(encoding.AppendAliasKey(nil, ns, r.meta.Home, r.meta.Version), encoding.AppendAlias(nil, r.key))
 	}
@@ -78,13 +77,6 @@ func (r *record) settleHome(src *record) error {
 		return w.Delete(encoding.AppendAliasKey(nil, ns, src.meta.Home, src.meta.Version))
 	}
 	return nil
-}
-
-// fed lets operations that wait for the list at what has arrived.
-func (r *record) fed() {
-	if r.meta.Type == TypeList {
-		r.tx.op.fed = append(r.tx.op.fed, r.key)
-	}
 }
 
 // judgeArrival judges every element of a value that got here without being
@@ -105,18 +97,20 @@ func (r *record) judgeArrival() error {
 // of what stood there. Every element is written; inside an Atomic list a value
 // that one transaction cannot hold is ErrTooBig of the engine. An absent key is
 // ErrNotFound, a key onto itself ErrSameKey.
-func (k *Key) CopyTo(to []byte) error {
+func (k *Key) CopyTo(to []byte) error { return k.copyTo(k.r.space, to) }
+
+func (k *Key) copyTo(space int, to []byte) error {
 	src := k.r
 	if !src.exists {
 		return ErrNotFound
 	}
-	if string(src.key) == string(to) {
+	if src.ns == src.tx.ids[space] && string(src.key) == string(to) {
 		return ErrSameKey
 	}
 	if err := src.tx.bulky(src.meta.Count); err != nil {
 		return err
 	}
-	dst, err := src.tx.peek(to)
+	dst, err := src.tx.peekIn(space, to)
 	if err != nil {
 		return err
 	}
@@ -126,11 +120,7 @@ func (k *Key) CopyTo(to []byte) error {
 	dst.meta.Expires, dst.meta.MediaType = src.meta.Expires, src.meta.MediaType
 	src.tx.At(Place{Identity: "destination"})
 	defer src.tx.resulting(len(src.tx.op.found))
-	if err := src.eachElement(dst.copyElement); err != nil {
-		return err
-	}
-	dst.fed()
-	return nil
+	return src.eachElement(dst.copyElement)
 }
 
 // copyElement writes one element of another value of the same type. Elements

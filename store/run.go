@@ -15,7 +15,9 @@ var errStop = errors.New("stop")
 // Do runs a list of operations in one transaction and returns when it is
 // durable. In mode Each every operation has its own outcome and error. In mode
 // Atomic the error is the list's: a *ContractError with every violation, or an
-// *OperationError.
+// *OperationError. In mode Exec every operation has its own outcome and error,
+// and a *ContractError says that the list as a whole breaks a rule on a whole
+// value. In every mode an error made by Abort is the list's.
 //
 // A list that reads much is prepared beside the line of writers, so that it
 // holds nobody up, and an operation of mode Each that writes much fills its new
@@ -31,12 +33,16 @@ func (s *Store) Do(ctx context.Context, mode Mode, ops []Op) ([]Outcome, error) 
 	return out, nil
 }
 
-// View runs reading operations on one snapshot, each with its own outcome.
+// View runs reading operations on one snapshot, each with its own outcome. An
+// error made by Abort is that of all.
 func (s *Store) View(ctx context.Context, ops []Op) ([]Outcome, error) {
 	out := make([]Outcome, len(ops))
 	err := s.view(ctx, func(tx *Tx) error {
 		for i, op := range ops {
 			out[i] = tx.read(i, op)
+			if tx.abort != nil {
+				return tx.abort
+			}
 		}
 		return nil
 	})
@@ -73,15 +79,20 @@ func (s *Store) tell(out []Outcome, err error) {
 		if errors.As(out[i].Err, &refused) {
 			s.report(refused.Violations)
 		}
-		if len(out[i].Warnings) > 0 {
-			s.report(out[i].Warnings)
+		for _, also := range [][]Violation{out[i].nested, out[i].Warnings} {
+			if len(also) > 0 {
+				s.report(also)
+			}
 		}
 	}
 }
 
 func (tx *Tx) run(mode Mode, ops []Op) ([]Outcome, error) {
-	if mode == Atomic {
+	switch mode {
+	case Atomic:
 		return tx.atomic(ops)
+	case Exec:
+		return tx.exec(ops)
 	}
 	return tx.each(ops)
 }
@@ -91,7 +102,7 @@ func (tx *Tx) each(ops []Op) ([]Outcome, error) {
 	out := make([]Outcome, len(ops))
 	for i, op := range ops {
 		mark := tx.w.Mark()
-		value, err := tx.step(i, op)
+		value, err := tx.step(tx.frameOf(tx.base+i, op), op)
 		if tx.abort != nil {
 			return nil, tx.abort
 		}
@@ -103,10 +114,8 @@ func (tx *Tx) each(ops []Op) ([]Outcome, error) {
 		}
 		enforced, warned := split(tx.op.found)
 		if err = verdict(err, enforced); err != nil {
-			tx.w.Undo(mark)
-			clear(tx.keys)
-			tx.order = tx.order[:0]
-			out[i].Err = err
+			tx.undo(mark)
+			out[i].Err, out[i].nested = err, tx.op.nested
 			continue
 		}
 		out[i] = tx.outcome(value, warned)
@@ -120,7 +129,7 @@ func (tx *Tx) atomic(ops []Op) ([]Outcome, error) {
 	out := make([]Outcome, len(ops))
 	var enforced []Violation
 	for i, op := range ops {
-		value, err := tx.step(i, op)
+		value, err := tx.step(tx.frameOf(tx.base+i, op), op)
 		if tx.abort != nil {
 			return nil, tx.abort
 		}
@@ -135,28 +144,42 @@ func (tx *Tx) atomic(ops []Op) ([]Outcome, error) {
 		out[i] = tx.outcome(value, warned)
 		tx.settle()
 	}
-	tx.op = frame{}
+	return out, tx.judgeTogether(out, enforced)
+}
+
+// judgeTogether judges the rules on whole values at the end of a list. enforced
+// are the violations that the list has found already.
+func (tx *Tx) judgeTogether(out []Outcome, enforced []Violation) error {
+	tx.op = frame{ids: tx.ids}
 	if err := tx.judgeWhole(); err != nil {
-		return nil, err
+		return err
+	}
+	if tx.abort != nil {
+		return tx.abort
 	}
 	refused, warned := split(tx.op.found)
-	enforced = append(enforced, refused...)
-	if len(enforced) > 0 {
-		return nil, newContractError(enforced)
+	if enforced = append(enforced, refused...); len(enforced) > 0 {
+		return newContractError(enforced)
 	}
 	tx.settle()
 	for _, v := range warned {
 		out[v.Operation].Warnings = append(out[v.Operation].Warnings, v)
 	}
-	return out, nil
+	return nil
+}
+
+// frameOf is the frame of an operation that is about to run.
+func (tx *Tx) frameOf(index int, op Op) frame {
+	return frame{index: index, calls: op.Calls(), ids: tx.ids, ordered: len(tx.order)}
 }
 
 // step permits, applies and flushes one operation.
-func (tx *Tx) step(i int, op Op) (any, error) {
-	tx.op = frame{index: tx.base + i, calls: op.Calls()}
+func (tx *Tx) step(f frame, op Op) (any, error) {
+	tx.op = f
 	tx.permit()
 	value, err := op.Apply(tx)
 	if err != nil {
+		tx.heed(err)
 		return nil, err
 	}
 	return value, tx.flush()
@@ -164,12 +187,10 @@ func (tx *Tx) step(i int, op Op) (any, error) {
 
 // read runs one operation on a snapshot.
 func (tx *Tx) read(i int, op Op) Outcome {
-	tx.op = frame{index: i, calls: op.Calls()}
-	tx.permit()
-	value, err := op.Apply(tx)
+	value, err := tx.step(tx.frameOf(i, op), op)
 	enforced, warned := split(tx.op.found)
 	if err = verdict(err, enforced); err != nil {
-		return Outcome{Err: err}
+		return Outcome{Err: err, nested: tx.op.nested}
 	}
 	return tx.outcome(value, warned)
 }
@@ -198,22 +219,38 @@ func argumentPath(call Call, v contracts.Violation) []string {
 
 // outcome is what a successful operation answers.
 func (tx *Tx) outcome(value any, warned []Violation) Outcome {
-	out := Outcome{Value: value, Warnings: warned}
+	out := Outcome{Value: value, Warnings: warned, nested: tx.op.nested}
 	if len(tx.op.calls) == 0 {
 		return out
 	}
-	if r := tx.op.find(tx.op.calls[0].Key); r != nil {
+	space := tx.callSpace(tx.op.calls[0])
+	if space < 0 {
+		return out
+	}
+	key := tx.op.calls[0].Key
+	r, was := tx.op.find(tx.ids[space], key), summary{}
+	if r != nil {
+		was = r.loaded
+	}
+	if i := slices.IndexFunc(tx.op.left, func(l *record) bool { return l.space == space && string(l.key) == string(key) }); i >= 0 {
+		was = tx.op.left[i].loaded
+		r, _ = tx.peekIn(space, key)
+	}
+	if r != nil {
 		out.Revision = r.revision()
-		out.Created = r.exists && !r.loaded.exists
+		out.Created = r.exists && !was.exists
 	}
 	return out
 }
 
 // settle keeps what a successful operation did beside its writes.
-func (tx *Tx) settle() {
-	tx.fed = append(tx.fed, tx.op.fed...)
-	tx.delta += tx.op.delta
-	tx.wrote = tx.wrote || tx.op.wrote
+func (tx *Tx) settle() { tx.done.add(tx.op.did) }
+
+// undo takes back all that the running operation did.
+func (tx *Tx) undo(mark int) {
+	tx.w.Undo(mark)
+	tx.ids = tx.op.ids
+	tx.restoreStates()
 }
 
 // split parts violations that reject the write from those that only warn.

@@ -89,8 +89,13 @@ type Options struct {
 	Limits    Limits                // zero fields take the defaults
 	Tuning    Tuning                // zero fields take the defaults
 	Report    func(v []Violation)   // called with the violations of each answered operation, rejected or warned
-	NoTrees   bool                  // large collections get no counted tree; to measure what the trees cost
-	Sweep     time.Duration         // pause of the background worker when idle; 0 is a second, negative starts no worker
+	// Notify is called with the events of each published list of operations, one
+	// list after the other, while SetNotify is on. It must neither block nor use
+	// the store. Nil is nobody.
+	Notify     func(events []Event)
+	NoTrees    bool          // large collections get no counted tree; to measure what the trees cost
+	Namespaces int           // how many there are; 0 is DefaultNamespaces
+	Sweep      time.Duration // pause of the background worker when idle; 0 is a second, negative starts no worker
 }
 
 // Store is an open store. Its methods may be called concurrently.
@@ -102,26 +107,29 @@ type Store struct {
 	tuning Tuning
 	lists  listShape
 	report func([]Violation)
-	space  space  // the default namespace
+	notify func([]Event)
+	spaces spaces
 	epoch  uint64 // counts the times the store was opened
 
 	trees   treeShape
 	noTrees bool
 
-	set     atomic.Pointer[contracts.Set]
-	clock   clock
-	lease   lease
-	waiters waitRoom
-	stages  stages
-	traffic atomic.Uint64 // lists of operations begun; the worker yields to them
-	sweeper sweeper
+	set       atomic.Pointer[contracts.Set]
+	clock     clock
+	lease     lease
+	waiters   waitRoom
+	stages    stages
+	notifying atomic.Bool
+	changes   atomic.Uint64 // see Changes
+	traffic   atomic.Uint64 // lists of operations begun; the worker yields to them
+	sweeper   sweeper
 }
 
 // DefaultNamespace is the name of the namespace that requests without one use.
 const DefaultNamespace = "0"
 
 // Open prepares a store on an engine: it checks or writes the format record,
-// finds the default namespace, and starts the worker that reclaims dead data.
+// finds the namespaces or makes them, and starts the worker that reclaims dead data.
 // A store of another format is ErrFormat. The engine stays the caller's to
 // close, after Close.
 func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
@@ -133,6 +141,7 @@ func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
 		tuning: opts.Tuning.withDefaults(),
 		lists:  defaultLists,
 		report: opts.Report,
+		notify: opts.Notify,
 
 		noTrees: opts.NoTrees,
 	}
@@ -152,7 +161,11 @@ func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
 	}
 	s.set.Store(contracts.Empty())
 	s.waiters.init()
-	if err := s.prepare(ctx); err != nil {
+	namespaces := opts.Namespaces
+	if namespaces == 0 {
+		namespaces = DefaultNamespaces
+	}
+	if err := s.prepare(ctx, namespaces); err != nil {
 		return nil, err
 	}
 	set := opts.Contracts
@@ -182,16 +195,16 @@ func (s *Store) Close() {
 func (s *Store) Limits() Limits { return s.limits }
 
 // prepare brings the system records into shape.
-func (s *Store) prepare(ctx context.Context) error {
+func (s *Store) prepare(ctx context.Context, namespaces int) error {
 	return s.db.Update(ctx, func(w kv.Txn) error {
 		if err := identify(w); err != nil {
 			return err
 		}
-		ns, err := openNamespace(w, DefaultNamespace)
+		ids, err := openNamespaces(w, namespaces)
 		if err != nil {
 			return err
 		}
-		s.space.open(DefaultNamespace, ns)
+		s.spaces.open(ids)
 		if s.epoch, err = nextEpoch(w); err != nil {
 			return err
 		}

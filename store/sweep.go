@@ -1,8 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,40 +33,58 @@ type sweeper struct {
 	turn  sync.Mutex // held by the one sweep that runs
 	marks marks      // guarded by turn
 
-	backlog   atomic.Int64
-	oldest    atomic.Int64 // when the oldest dead value was queued, ms since the epoch; 0 is none
+	front     atomic.Uint64 // marks.queue, for who looks at the queue meanwhile
 	reclaimed atomic.Int64
 	expired   atomic.Int64
 }
 
 // Reclaiming says how far the background worker has got.
 type Reclaiming struct {
-	Backlog   int64         // dead values that wait, as of the last round; it counts up to 10,000
+	Backlog   int64         // dead values that wait; it counts up to 10,000
 	Oldest    time.Duration // how long the oldest of them has waited; 0 if none does
 	Reclaimed int64         // records of dead values deleted since the store was opened
 	Expired   int64         // keys taken out because their time was over, since then
 }
 
-// Reclaiming reads the worker's figures.
-func (s *Store) Reclaiming() Reclaiming {
-	w := &s.sweeper
-	out := Reclaiming{Backlog: max(0, w.backlog.Load()), Reclaimed: w.reclaimed.Load(), Expired: w.expired.Load()}
-	if queued := w.oldest.Load(); queued != 0 {
-		if now, err := s.clock.now(); err == nil {
-			out.Oldest = time.Duration(now-queued) * time.Millisecond
-		}
+// Reclaiming counts what waits for the worker now and reads what it has done.
+func (s *Store) Reclaiming(ctx context.Context) (Reclaiming, error) {
+	out := Reclaiming{Reclaimed: s.sweeper.reclaimed.Load(), Expired: s.sweeper.expired.Load()}
+	now, err := s.clock.now()
+	if err != nil {
+		return Reclaiming{}, err
 	}
-	return out
+	err = s.db.View(ctx, func(r kv.Reader) error {
+		var oldest []byte
+		err := r.Scan(s.queue(s.sweeper.front.Load()), func(key, _ []byte) bool {
+			if out.Backlog == 0 {
+				oldest = bytes.Clone(key)
+			}
+			out.Backlog++
+			return true
+		})
+		if err != nil || oldest == nil {
+			return err
+		}
+		raw, err := r.Get(nil, oldest)
+		if err != nil {
+			return err
+		}
+		var rec encoding.Reclaim
+		if err := encoding.ParseReclaim(raw, &rec); err != nil {
+			return fmt.Errorf("reclaim record %x: %w", oldest, err)
+		}
+		out.Oldest = time.Duration(max(0, now-rec.Queued)) * time.Millisecond
+		return nil
+	})
+	return out, err
 }
 
-// Keys is the number of keys on disk, expired ones that still wait for the
-// worker included.
-func (s *Store) Keys(ctx context.Context) (n int64, err error) {
-	err = s.db.View(ctx, func(r kv.Reader) error {
-		n, err = countKeys(r, s.space.visible())
-		return err
-	})
-	return n, err
+// queue is where the reclaim records from a number on lie.
+func (s *Store) queue(from uint64) kv.Range {
+	return kv.Range{
+		Lower: encoding.AppendReclaimKey(nil, from), Upper: encoding.PrefixEnd([]byte{byte(encoding.FamilyReclaim)}),
+		KeysOnly: true, Limit: backlogMost,
+	}
 }
 
 func (s *Store) startSweeper(pause time.Duration) {
@@ -121,9 +141,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		return err
 	}
 	round := s.sweeper.marks.begin(now, s.lease.next.Load())
-	if err := s.countBacklog(ctx, round); err != nil {
-		return err
-	}
+	s.sweeper.front.Store(s.sweeper.marks.queue)
 	for seen := s.traffic.Load(); ; {
 		step := idleStep
 		traffic := s.traffic.Load()
@@ -142,6 +160,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		}
 		if !expired && !reclaimed {
 			s.sweeper.marks.end(round)
+			s.sweeper.front.Store(s.sweeper.marks.queue)
 			return nil
 		}
 		if err := s.yield(ctx, s.traffic.Load() != seen, time.Since(started)); err != nil {

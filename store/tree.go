@@ -104,7 +104,7 @@ func (t *tree) node(id uint64) (*treeNode, error) {
 }
 
 func (t *tree) key(id uint64) []byte {
-	return encoding.AppendTreeKey(nil, t.r.tx.ns, t.r.home(), t.version, id)
+	return encoding.AppendTreeKey(nil, t.r.ns, t.r.home(), t.version, id)
 }
 
 func (t *tree) corrupt(format string, args ...any) error {

@@ -15,39 +15,82 @@ import (
 type Tx struct {
 	s   *Store
 	r   kv.Reader
-	w   kv.Txn // nil in a view
-	ns  uint32
-	now int64 // ms since the epoch
+	w   kv.Txn   // nil in a view
+	ids []uint32 // of the namespaces, by their number; replaced as a whole, never changed
+	now int64    // ms since the epoch
 	set *contracts.Set
+
+	listens bool // someone wants to hear of events
 
 	base   int               // place of the first operation in the request's list
 	meter  meter             // what may be read before the list is too heavy
 	abort  error             // ends the whole list: it is to run in another way
 	bulk   bulk              // what becomes of an operation that writes much
-	stamps map[string][]byte // of a draft: the meta records it read, by key, as they were
+	began  []uint32          // ids as the list found them
+	stamps map[string][]byte // of a draft: the meta records it read, by engine key, as they were
 	blind  bool              // the draft read what no stamp covers
 	stage  *stage            // of a staged operation: where new generations go
 
 	op    frame
-	keys  map[string]*keyState // keys to judge: of the operation (Each) or of the list (Atomic)
-	order []*keyState          // the same, in the order they were touched
-	fed   [][]byte             // lists that gained elements
-	delta int64                // keys gained by finished operations
-	wrote bool
+	keys  map[idKey]*keyState // keys to judge: of the operation (Each) or of the list (Atomic, Exec)
+	order []*keyState         // the same, in the order they were touched
+	done  effects             // of the finished operations
+}
+
+// idKey is a key under the id of its namespace.
+type idKey struct {
+	ns  uint32
+	key string
+}
+
+// spaceKey is a key under the number of its namespace.
+type spaceKey struct {
+	space int
+	key   string
+}
+
+// effects are what operations do beside the records of their keys.
+type effects struct {
+	wrote   bool
+	keys    keyDeltas  // keys gained
+	fed     []spaceKey // lists and sorted sets that gained elements, in the order in which they did
+	swapped []int      // namespaces that were swapped
+	changes uint64     // keys changed
+	expired int64      // keys found expired and replaced
+	events  []Event
+}
+
+// add puts what happened later behind.
+func (e *effects) add(later effects) {
+	e.wrote = e.wrote || later.wrote
+	for _, d := range later.keys {
+		e.keys.add(d.ns, d.n)
+	}
+	e.fed = append(e.fed, later.fed...)
+	e.swapped = append(e.swapped, later.swapped...)
+	e.changes += later.changes
+	e.expired += later.expired
+	e.events = append(e.events, later.events...)
 }
 
 // frame is what belongs to the operation that runs now.
 type frame struct {
 	index   int
+	space   int    // number of the namespace of keys that name none
+	outer   *frame // of the operation that called this one; nil if the list did
 	calls   []Call
-	byKey   map[string]int // of calls, built when there are many
+	byKey   map[spaceKey]int // of calls, built when there are many
 	records []*record
-	opened  map[string]*record // of records, built when there are many
+	opened  map[idKey]*record // of records, built when there are many
 	place   Place
 	found   []Violation
-	fed     [][]byte
-	delta   int64
-	wrote   bool
+	did     effects
+	left    []*record   // records that it let go of before it ended
+	nested  []Violation // that rejected operations it called
+
+	ids     []uint32     // of the namespaces when it began
+	saved   []savedState // key states that it changed, as they were
+	ordered int          // how many key states there were
 }
 
 // few is how many keys an operation may have before look-ups use a map.
@@ -56,12 +99,17 @@ const few = 8
 // view runs fn on a snapshot.
 func (s *Store) view(ctx context.Context, fn func(*Tx) error) error {
 	s.traffic.Add(1)
+	glance := s.spaces.glance()
 	return s.db.View(ctx, func(r kv.Reader) error {
+		ids, err := s.spaces.visible(r, glance)
+		if err != nil {
+			return err
+		}
 		now, err := s.clock.now()
 		if err != nil {
 			return err
 		}
-		return fn(&Tx{s: s, r: r, ns: s.space.visible(), now: now, set: s.set.Load()})
+		return fn(&Tx{s: s, r: r, ids: ids, now: now, set: s.set.Load()})
 	})
 }
 
@@ -89,7 +137,9 @@ func (s *Store) begin(w kv.Txn) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{s: s, r: w, w: w, ns: s.space.next, now: now, set: s.set.Load()}, nil
+	return &Tx{
+		s: s, r: w, w: w, ids: s.spaces.next, began: s.spaces.next, now: now, set: s.set.Load(), listens: s.notifying.Load(),
+	}, nil
 }
 
 // finish writes what the list's changes imply for the store as a whole and
@@ -98,20 +148,24 @@ func (tx *Tx) finish() error {
 	if err := tx.finishRecords(); err != nil {
 		return err
 	}
-	for _, key := range tx.fed {
-		tx.s.serveLater(tx.w, key)
+	if &tx.ids[0] != &tx.began[0] {
+		tx.s.spaces.install(tx.w, tx.ids)
 	}
+	tx.serveLater()
 	return nil
 }
 
 // finishRecords brings the records that belong to the whole store up to date.
 func (tx *Tx) finishRecords() error {
-	if !tx.wrote {
+	if !tx.done.wrote {
 		return nil
 	}
-	if err := addKeys(tx.w, tx.ns, tx.delta); err != nil {
-		return err
+	for _, d := range tx.done.keys {
+		if err := addKeys(tx.w, d.ns, d.n); err != nil {
+			return err
+		}
 	}
+	tx.tellPublished()
 	if err := tx.s.clock.save(tx.w, tx.now); err != nil {
 		return err
 	}
@@ -130,24 +184,42 @@ func (tx *Tx) Random(n uint64) uint64 { return tx.s.random(n) }
 // At says which members of the request the next writes come from.
 func (tx *Tx) At(place Place) { tx.op.place = place }
 
+// callSpace is the number of the namespace of a call's key; -1 if there is
+// none.
+func (tx *Tx) callSpace(c Call) int {
+	if c.Space == "" {
+		return 0 // In fills in any other
+	}
+	if i, ok := tx.s.spaces.find(c.Space); ok {
+		return i
+	}
+	return -1
+}
+
+// about reports whether a call is on a key.
+func (tx *Tx) about(c Call, space int, key []byte) bool {
+	return string(c.Key) == string(key) && tx.callSpace(c) == space
+}
+
 // call returns the operation's declared use of a key.
-func (tx *Tx) call(key []byte) (Call, bool) {
+func (tx *Tx) call(space int, key []byte) (Call, bool) {
 	f := &tx.op
 	if len(f.calls) <= few {
 		for _, c := range f.calls {
-			if string(c.Key) == string(key) {
+			if tx.about(c, space, key) {
 				return c, true
 			}
 		}
 		return Call{}, false
 	}
 	if f.byKey == nil {
-		f.byKey = make(map[string]int, len(f.calls))
+		f.byKey = make(map[spaceKey]int, len(f.calls))
 		for i := len(f.calls) - 1; i >= 0; i-- {
-			f.byKey[string(f.calls[i].Key)] = i
+			c := f.calls[i]
+			f.byKey[spaceKey{tx.callSpace(c), string(c.Key)}] = i
 		}
 	}
-	i, ok := f.byKey[string(key)]
+	i, ok := f.byKey[spaceKey{space, string(key)}]
 	if !ok {
 		return Call{}, false
 	}
@@ -155,14 +227,14 @@ func (tx *Tx) call(key []byte) (Call, bool) {
 }
 
 // writeCall returns the declared write of a key; ErrDenied if there is none.
-func (tx *Tx) writeCall(key []byte) (Call, error) {
+func (tx *Tx) writeCall(space int, key []byte) (Call, error) {
 	if tx.w == nil {
 		return Call{}, fmt.Errorf("%w: %w", ErrDenied, kv.ErrReadOnly)
 	}
-	call, ok := tx.call(key)
+	call, ok := tx.call(space, key)
 	if ok && call.Read && len(tx.op.calls) > 1 {
 		for _, c := range tx.op.calls {
-			if !c.Read && string(c.Key) == string(key) {
+			if !c.Read && tx.about(c, space, key) {
 				return c, nil
 			}
 		}
@@ -207,7 +279,7 @@ func (tx *Tx) judgeSize(keys [][]byte, n uint64) error {
 			}
 		}
 		if least != nil {
-			call, _ := tx.call(at)
+			call, _ := tx.call(tx.op.space, at)
 			tx.violate(least.CheckResult(int64(n)), call, at, call.keyPath())
 		}
 	}
@@ -215,19 +287,20 @@ func (tx *Tx) judgeSize(keys [][]byte, n uint64) error {
 }
 
 // metaKey is the engine key of a key's meta record.
-func (tx *Tx) metaKey(key []byte) []byte { return encoding.AppendMetaKey(nil, tx.ns, key) }
+func metaKey(ns uint32, key []byte) []byte { return encoding.AppendMetaKey(nil, ns, key) }
 
 // load reads a key's meta record. A missing one is nil.
-func (tx *Tx) load(key []byte) (*encoding.Meta, error) {
-	raw, err := tx.r.Get(nil, tx.metaKey(key))
+func (tx *Tx) load(ns uint32, key []byte) (*encoding.Meta, error) {
+	at := metaKey(ns, key)
+	raw, err := tx.r.Get(nil, at)
 	if errors.Is(err, kv.ErrNotFound) {
-		tx.stamp(key, nil)
+		tx.stamp(at, nil)
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	tx.stamp(key, raw)
+	tx.stamp(at, raw)
 	meta := new(encoding.Meta)
 	if err := encoding.ParseMeta(raw, meta); err != nil {
 		return nil, fmt.Errorf("meta record of key %q: %w", key, err)

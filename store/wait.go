@@ -1,40 +1,50 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"keypact/encoding"
 	"keypact/store/kv"
 )
 
-// waitRoom holds operations that wait for a list to gain elements, first come,
-// first served. Places are taken and waiters served only by the transaction
-// that runs, so no push slips between a look and the wait.
+// waitRoom holds operations that wait for a list or a sorted set to gain
+// elements, first come, first served at each key. Places are taken and waiters
+// served only by the transaction that runs, so no push slips between a look and
+// the wait.
 type waitRoom struct {
 	mu     sync.Mutex
-	queues map[string][]*waiter // by namespace and key
+	queues map[spaceKey][]*waiter // in the order in which they came
 	count  int
+	came   uint64 // waiters so far
 	closed chan struct{}
 	once   sync.Once
 }
 
-// waiter is one waiting operation.
+// waiter is one waiting operation. It stands in the queue of each of its keys,
+// or in none. Keys go by the number of their namespace, so that waiting outlasts
+// a flush and a swap.
 type waiter struct {
-	op   Op
-	key  []byte
-	done chan Outcome // receives once, when the outcome is durable
+	op     Op
+	keys   []spaceKey
+	typ    encoding.Type // of the values it takes from
+	ticket uint64
+	done   chan Outcome // receives once, when the outcome is durable
 }
 
 func (room *waitRoom) init() {
-	room.queues = make(map[string][]*waiter)
+	room.queues = make(map[spaceKey][]*waiter)
 	room.closed = make(chan struct{})
 }
 
 func (room *waitRoom) close() { room.once.Do(func() { close(room.closed) }) }
 
-// Waiting is the number of operations that wait.
+// Waiting is the number of operations that wait, as of now.
 func (s *Store) Waiting() int {
 	s.waiters.mu.Lock()
 	defer s.waiters.mu.Unlock()
@@ -42,12 +52,20 @@ func (s *Store) Waiting() int {
 }
 
 // Wait runs an operation and, while it finds nothing (ErrNotFound), runs it
-// again whenever its primary key gains elements, in the order in which waiting
-// operations came, until timeout is over. ok is false if it waited in vain. An
-// operation whose context ends takes nothing. A contract that changes
-// meanwhile judges the operation anew.
+// again whenever one of the keys it waits for gains elements. Those are the keys
+// of its calls with a Wait, or that of its first call if none has; a call whose
+// verb begins with BZ waits for a sorted set, any other for a list. At each key
+// the operations that wait are served in the order in which they came, each once
+// and after the whole list of operations that fed the key; keys are looked at in
+// the order in which they became ready. An operation with a method For(key) Op
+// is then run as what that gives for the key.
+//
+// ok is false if timeout was over and it had found nothing; a timeout of zero or
+// less never is. An operation whose context ends takes nothing, and the error is
+// the context's cause. A contract that changes meanwhile judges the operation
+// anew.
 func (s *Store) Wait(ctx context.Context, op Op, timeout time.Duration) (out Outcome, ok bool, err error) {
-	w := &waiter{op: op, key: op.Calls()[0].Key, done: make(chan Outcome, 1)}
+	w := s.newWaiter(op)
 	waits := false
 	err = s.update(ctx, func(tx *Tx) error {
 		outs, err := tx.each([]Op{op})
@@ -56,10 +74,9 @@ func (s *Store) Wait(ctx context.Context, op Op, timeout time.Duration) (out Out
 		}
 		out, waits = outs[0], errors.Is(outs[0].Err, ErrNotFound)
 		if waits {
-			queue := s.queueName(w.key)
 			tx.w.After(func(t kv.Txn) error {
-				s.waiters.add(queue, w)
-				t.Undone(func() { s.waiters.leave(queue, w) })
+				s.waiters.enter(w)
+				t.Undone(func() { s.waiters.leave(w) })
 				return nil
 			})
 		}
@@ -77,21 +94,49 @@ func (s *Store) Wait(ctx context.Context, op Op, timeout time.Duration) (out Out
 	return out, true, nil
 }
 
+// newWaiter finds out what an operation waits for.
+func (s *Store) newWaiter(op Op) *waiter {
+	w := &waiter{op: op, done: make(chan Outcome, 1), typ: encoding.TypeList}
+	calls := op.Calls()
+	some := slices.ContainsFunc(calls, func(c Call) bool { return c.Wait != nil })
+	for i, c := range calls {
+		if some && c.Wait == nil || !some && i > 0 {
+			continue
+		}
+		if strings.HasPrefix(c.Verb, "BZ") {
+			w.typ = encoding.TypeZSet
+		}
+		space, known := 0, true
+		if c.Space != "" {
+			space, known = s.spaces.find(c.Space)
+		}
+		key := spaceKey{space, string(c.Key)}
+		if known && !slices.Contains(w.keys, key) {
+			w.keys = append(w.keys, key)
+		}
+	}
+	return w
+}
+
 // await blocks until the waiter is served, its time is over or its client left.
 func (s *Store) await(ctx context.Context, w *waiter, timeout time.Duration) (Outcome, bool, error) {
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
+	var over <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		over = timer.C
+	}
 	var gone error
 	select {
 	case out := <-w.done:
 		return out, true, nil
-	case <-timer.C:
+	case <-over:
 	case <-ctx.Done():
-		gone = ctx.Err()
+		gone = context.Cause(ctx)
 	case <-s.waiters.closed:
 		gone = kv.ErrClosed
 	}
-	if s.waiters.leave(s.queueName(w.key), w) {
+	if s.waiters.leave(w) {
 		return Outcome{}, false, gone
 	}
 	return s.outcome(ctx, w)
@@ -113,137 +158,95 @@ func (s *Store) outcome(ctx context.Context, w *waiter) (Outcome, bool, error) {
 	}
 }
 
-// queueName goes by the name of the namespace, so that waiting outlasts a flush.
-func (s *Store) queueName(key []byte) string { return s.space.name + "\x00" + string(key) }
-
-func (room *waitRoom) add(queue string, w *waiter) {
+// enter puts a waiter at the end of its queues.
+func (room *waitRoom) enter(w *waiter) {
 	room.mu.Lock()
 	defer room.mu.Unlock()
-	room.queues[queue] = append(room.queues[queue], w)
+	room.came++
+	w.ticket = room.came
+	room.add(w)
+}
+
+// putBack gives a waiter whose turn was taken back its places again.
+func (room *waitRoom) putBack(w *waiter) {
+	room.mu.Lock()
+	defer room.mu.Unlock()
+	room.add(w)
+}
+
+// add puts a waiter where it belongs by its ticket. The lock is held.
+func (room *waitRoom) add(w *waiter) {
+	for _, key := range w.keys {
+		queue := room.queues[key]
+		i, _ := slices.BinarySearchFunc(queue, w.ticket, byTicket)
+		room.queues[key] = slices.Insert(queue, i, w)
+	}
 	room.count++
 }
+
+func byTicket(w *waiter, ticket uint64) int { return cmp.Compare(w.ticket, ticket) }
 
 // leave takes a waiter out; false says that it was served already.
-func (room *waitRoom) leave(queue string, w *waiter) bool {
+func (room *waitRoom) leave(w *waiter) bool {
 	room.mu.Lock()
 	defer room.mu.Unlock()
-	for i, other := range room.queues[queue] {
-		if other == w {
-			room.drop(queue, i)
-			return true
+	return room.drop(w)
+}
+
+// drop takes a waiter out of all its queues. The lock is held.
+func (room *waitRoom) drop(w *waiter) bool {
+	stood := false
+	for _, key := range w.keys {
+		queue := room.queues[key]
+		i, found := slices.BinarySearchFunc(queue, w.ticket, byTicket)
+		if !found {
+			continue
+		}
+		stood = true
+		if len(queue) == 1 {
+			delete(room.queues, key)
+		} else {
+			room.queues[key] = slices.Delete(queue, i, i+1)
 		}
 	}
-	return false
-}
-
-// drop removes the waiter at a position. The lock is held.
-func (room *waitRoom) drop(queue string, i int) {
-	rest := room.queues[queue]
-	copy(rest[i:], rest[i+1:])
-	rest[len(rest)-1] = nil
-	room.count--
-	if rest = rest[:len(rest)-1]; len(rest) == 0 {
-		delete(room.queues, queue)
-		return
+	if stood {
+		room.count--
 	}
-	room.queues[queue] = rest
+	return stood
 }
 
-// putBack gives a waiter whose turn was taken back the first place again.
-func (room *waitRoom) putBack(queue string, w *waiter) {
+// awaited are those of some keys that anyone waits for, and those of whole
+// namespaces behind them, in the order in which their first waiters came.
+func (room *waitRoom) awaited(keys []spaceKey, spaces []int) []spaceKey {
 	room.mu.Lock()
 	defer room.mu.Unlock()
-	room.queues[queue] = append([]*waiter{w}, room.queues[queue]...)
-	room.count++
-}
-
-func (room *waitRoom) first(queue string) *waiter {
-	if waiting := room.queues[queue]; len(waiting) > 0 {
-		return waiting[0]
-	}
-	return nil
-}
-
-// serveLater lets the waiters of a key at it right behind the transaction.
-func (s *Store) serveLater(w kv.Txn, key []byte) {
-	queue := s.queueName(key)
-	s.waiters.mu.Lock()
-	empty := s.waiters.first(queue) == nil
-	s.waiters.mu.Unlock()
-	if empty {
-		return
-	}
-	w.After(func(w kv.Txn) error { return s.serve(w, queue) })
-}
-
-// serve runs waiting operations until one finds nothing.
-func (s *Store) serve(w kv.Txn, queue string) error {
-	s.waiters.mu.Lock()
-	defer s.waiters.mu.Unlock()
-	tx, err := s.begin(w)
-	if err != nil {
-		return err
-	}
-	for waiter := s.waiters.first(queue); waiter != nil; waiter = s.waiters.first(queue) {
-		served, err := tx.attempt(waiter)
-		if err != nil {
-			return err
-		}
-		if !served {
-			break
-		}
-		s.waiters.drop(queue, 0)
-		w.Undone(func() { s.waiters.putBack(queue, waiter) })
-	}
-	return tx.finishServed()
-}
-
-// finishServed is finish for a caller that holds the room's lock: lists that a
-// served operation fed are looked at later without asking who waits.
-func (tx *Tx) finishServed() error {
-	for _, key := range tx.fed {
-		queue := tx.s.queueName(key)
-		tx.w.After(func(w kv.Txn) error { return tx.s.serve(w, queue) })
-	}
-	return tx.finishRecords()
-}
-
-// attempt runs a waiting operation; false says that it still finds nothing.
-func (tx *Tx) attempt(w *waiter) (bool, error) {
-	out, err := tx.each([]Op{w.op})
-	if err != nil {
-		return false, err
-	}
-	if errors.Is(out[0].Err, ErrNotFound) {
-		return false, nil
-	}
-	tx.w.Published(func() { w.done <- out[0] })
-	return true, nil
-}
-
-// rejudge runs every waiting operation again under the contracts now in force:
-// one that they deny is answered at once, the others keep their places.
-func (s *Store) rejudge(w kv.Txn) error {
-	s.waiters.mu.Lock()
-	defer s.waiters.mu.Unlock()
-	tx, err := s.begin(w)
-	if err != nil {
-		return err
-	}
-	for queue := range s.waiters.queues {
-		for i := 0; i < len(s.waiters.queues[queue]); {
-			waiter := s.waiters.queues[queue][i]
-			answered, err := tx.attempt(waiter)
-			if err != nil {
-				return err
-			}
-			if answered {
-				s.waiters.drop(queue, i)
-				w.Undone(func() { s.waiters.putBack(queue, waiter) })
-			} else {
-				i++
-			}
+	var out []spaceKey
+	for _, key := range keys {
+		if len(room.queues[key]) > 0 && !slices.Contains(out, key) {
+			out = append(out, key)
 		}
 	}
-	return tx.finishServed()
+	if len(spaces) == 0 {
+		return out
+	}
+	single := len(out)
+	for key := range room.queues {
+		if slices.Contains(spaces, key.space) && !slices.Contains(out[:single], key) {
+			out = append(out, key)
+		}
+	}
+	slices.SortFunc(out[single:], func(a, b spaceKey) int {
+		return cmp.Or(cmp.Compare(room.queues[a][0].ticket, room.queues[b][0].ticket), cmp.Compare(a.key, b.key))
+	})
+	return out
+}
+
+// all lists the waiters in the order in which they came. The lock is held.
+func (room *waitRoom) all() []*waiter {
+	var all []*waiter
+	for _, queue := range room.queues {
+		all = append(all, queue...)
+	}
+	slices.SortFunc(all, func(a, b *waiter) int { return cmp.Compare(a.ticket, b.ticket) })
+	return slices.Compact(all)
 }
