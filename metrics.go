@@ -131,6 +131,7 @@ var (
 	descSyncTime = described("sync_seconds_total", "Time spent in syncs.")
 	descLevel    = described("engine_level_bytes", "Bytes of the tables on a level.", "level")
 	descStale    = described("engine_stale_bytes", "Bytes of deletions in tables that still hide deleted data below.")
+	descGiving   = described("engine_compaction_running", "1 while deleted data is being taken off the disk.")
 	descRounds   = described("engine_compaction_rounds_total", "Times that deleted data was taken off the disk.")
 	descGiven    = described("engine_compaction_reclaimed_bytes_total", "Bytes by which that made the tables smaller.")
 	descRound    = described("engine_compaction_last_seconds", "How long the last time took.")
@@ -139,7 +140,7 @@ var (
 
 // Describe names the metrics that Collect gives.
 func (c *storeCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{descKeys, descBacklog, descOldest, descDead, descExpired, descWaiting, descQueued, descSize, descFree, descFull, descSyncs, descSyncTime, descLevel, descStale, descRounds, descGiven, descRound, descRevision} {
+	for _, d := range []*prometheus.Desc{descKeys, descBacklog, descOldest, descDead, descExpired, descWaiting, descQueued, descSize, descFree, descFull, descSyncs, descSyncTime, descLevel, descStale, descGiving, descRounds, descGiven, descRound, descRevision} {
 		to <- d
 	}
 }
@@ -168,11 +169,15 @@ func (c *storeCollector) Collect(to chan<- prometheus.Metric) {
 	gauge(descSize, float64(e.LSMBytes), "tables")
 	gauge(descSize, float64(e.LogBytes), "logs")
 	gauge(descFree, float64(e.FreeBytes))
-	full := 0.0
-	if e.Full {
-		full = 1
+	flag := func(d *prometheus.Desc, is bool) {
+		if is {
+			gauge(d, 1)
+		} else {
+			gauge(d, 0)
+		}
 	}
-	gauge(descFull, full)
+	flag(descFull, e.Full)
+	flag(descGiving, e.Giving)
 	count := func(d *prometheus.Desc, value float64) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value)
 	}

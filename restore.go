@@ -80,7 +80,7 @@ func restore(ctx context.Context, c Config, stdin io.Reader) (h backup.Header, e
 // counts is what is there at the end.
 func fill(ctx context.Context, c Config, dir string, sources []backup.Source) (h backup.Header, end backup.Trailer, err error) {
 	engine, err := badger.Open(badger.Options{
-		Dir: dir, Durability: badger.None, MemTableBytes: c.Memtable,
+		Dir: dir, Durability: badger.None, Maintenance: -1, MemTableBytes: c.Memtable,
 		MaxTxnBytes: restoreTxnBytes, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

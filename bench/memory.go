@@ -12,7 +12,7 @@ import (
 )
 
 // memoryValue is the size of a value in bytes.
-const memoryValue = 1 << 10
+const memoryValue = 4 << 10
 
 // memoryRequired is what a service at its defaults may keep.
 const memoryRequired = 512 << 20

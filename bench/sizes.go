@@ -44,6 +44,6 @@ func (s *settings) quicken() {
 	s.sizes = sizes{
 		few: 100, members: 1000, most: 2000, adds: 1000, fields: 5000, discards: 2,
 		bulk: 3000, expiring: 3000, cycles: 2000, held: 2000,
-		stored: 20_000_000, emptied: 10_000_000,
+		stored: 20_000_000, emptied: 40_000_000,
 	}
 }

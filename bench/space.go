@@ -16,7 +16,7 @@ import (
 )
 
 // spaceValue is the size of a value in bytes.
-const spaceValue = 512
+const spaceValue = 2 << 10
 
 // Clients of the service meanwhile: how many, how often each asks, and of how
 // many keys.
@@ -53,7 +53,7 @@ func measureSpace(ctx context.Context, s settings, doc *report) error {
 	if v.before, err = allocatedBlocks(v.dir); err != nil {
 		return err
 	}
-	busy, err := v.observe(ctx, func() error { return v.empty(ctx) })
+	busy, err := v.empty(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,21 +80,33 @@ type moment struct {
 	blocks  int64
 	backlog float64 // collections that wait for the worker
 	rounds  float64 // of the maintenance
+	running bool    // one is at work
 }
 
-// empty deletes nine tenths and watches until the disk has settled.
-func (v *vacated) empty(ctx context.Context) error {
+// empty deletes nine tenths and watches until the disk has settled. During the
+// first round of the maintenance clients read and write; it returns what they
+// saw. At other times they would make the worker that reclaims yield to them.
+func (v *vacated) empty(ctx context.Context) (busy traffic, err error) {
 	begin := time.Now()
 	if err := v.remove(ctx); err != nil {
-		return err
+		return busy, err
 	}
+	var clients chan error // tells when they have ended; nil if they have not begun
 	last, changed := int64(0), time.Now()
 	for what, due := "deletions answered", time.Duration(0); ; what = "" {
 		now, err := v.look(ctx, what, time.Since(begin))
 		if err != nil {
-			return err
+			return busy, err
 		}
-		if diff := now.blocks - last; diff > v.before/100 || -diff > v.before/100 || now.backlog > 0 {
+		if now.running && clients == nil {
+			clients = make(chan error, 1)
+			go func() {
+				var err error
+				busy, err = v.observe(ctx, func() error { return v.awaitRound(ctx) })
+				clients <- err
+			}()
+		}
+		if diff := now.blocks - last; diff > v.before/100 || -diff > v.before/100 || now.backlog > 0 || now.running {
 			last, changed = now.blocks, time.Now()
 		}
 		settled := time.Since(changed) > v.quiet
@@ -106,9 +118,26 @@ func (v *vacated) empty(ctx context.Context) error {
 			due = now.at + max(now.at/4, v.quiet/10)
 		}
 		if settled || time.Since(begin) > 20*time.Minute {
-			return nil
+			break
 		}
-		if err := pause(ctx, v.quiet/100); err != nil {
+		if err := pause(ctx, v.quiet/200); err != nil {
+			return busy, err
+		}
+	}
+	if clients == nil {
+		return busy, errors.New("the maintenance has done nothing")
+	}
+	return busy, <-clients
+}
+
+// awaitRound waits until no round runs.
+func (v *vacated) awaitRound(ctx context.Context) error {
+	for {
+		now, err := v.look(ctx, "", 0)
+		if err != nil || !now.running {
+			return err
+		}
+		if err := pause(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -129,7 +158,11 @@ func (v *vacated) look(ctx context.Context, what string, at time.Duration) (mome
 		return moment{}, err
 	}
 	rounds, err := figure(text, "keypact_engine_compaction_rounds_total")
-	return moment{what, at, blocks, backlog, rounds}, err
+	if err != nil {
+		return moment{}, err
+	}
+	running, err := figure(text, "keypact_engine_compaction_running")
+	return moment{what, at, blocks, backlog, rounds, running == 1}, err
 }
 
 // figure finds the value of a metric without labels.
@@ -258,11 +291,11 @@ func (v *vacated) table(doc *report, idle, busy traffic) {
 		rows = append(rows, []string{m.what, fmt.Sprintf("%.1f s", m.at.Seconds()), gigabytes(m.blocks), share, thousands(m.backlog), thousands(m.rounds)})
 	}
 	doc.table([]string{"", "after", "on the disk", "of before", "collections to reclaim", "rounds"}, rows)
-	doc.say("\nMeanwhile %d clients each GET every %v and %d each PUT every %v over HTTP; waits count from when a request was\ndue. The first column is %.0f s before the first deletion, the second from there until it settled.\n", besideReaders, besideRead, besideWriters, besideWrite, idle.took.Seconds())
+	doc.say("\nDuring the first round %d clients each GET every %v and %d each PUT every %v over HTTP, for %.1f s; before, on the\nidle store, for %.0f s. Waits count from when a request was due.\n", besideReaders, besideRead, besideWriters, besideWrite, busy.took.Seconds(), idle.took.Seconds())
 	row := func(name string, idle, busy []time.Duration) []string {
 		return []string{name, millis(time.Duration(p99(idle))), millis(time.Duration(p99(busy))), ratio(p99(busy), p99(idle)), thousands(float64(len(busy)))}
 	}
-	doc.table([]string{"", "p99 idle", "p99 meanwhile", "ratio", "requests meanwhile"}, [][]string{
+	doc.table([]string{"", "p99 idle", "p99 during a round", "ratio", "requests then"}, [][]string{
 		row("GET", idle.gets.fromDue, busy.gets.fromDue), row("PUT, synced", idle.sets.fromDue, busy.sets.fromDue),
 	})
 }

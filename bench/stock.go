@@ -13,7 +13,7 @@ import (
 
 // How a stock travels: values in one request, and requests at a time.
 const (
-	stockValues = 1000
+	stockValues = 400
 	stockHands  = 4
 )
 
@@ -152,7 +152,7 @@ func (k *stock) loadHash(ctx context.Context, hash int) error {
 	return err
 }
 
-// remove deletes all but every tenth hash and thousand of strings.
+// remove deletes all but every tenth hash and as many strings.
 func (k *stock) remove(ctx context.Context) error {
 	return share(ctx, k.hashes, func(ctx context.Context, i int) error {
 		if i%10 == 0 {

@@ -49,6 +49,7 @@ type DB struct {
 
 	deletes deletes
 	rounds  rounds
+	giving  atomic.Bool             // space is being given back
 	step    *atomic.Pointer[func()] // called before each step of Badger's Flatten
 }
 

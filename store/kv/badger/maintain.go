@@ -124,6 +124,8 @@ func (m *maintainer) dead() (dead, total int64) {
 // round takes all tombstones down to the last level, as far as they go.
 func (m *maintainer) round() error {
 	db := m.db
+	db.giving.Store(true)
+	defer db.giving.Store(false)
 	begin := time.Now()
 	deletes := db.deletes.all.Load()
 	if err := m.rotate(); err != nil {

@@ -27,6 +27,7 @@ type Stats struct {
 
 	Levels    []int64 // bytes of the tables on each level
 	Stale     int64   // bytes of deletions, between the first level and the last, that still hide records
+	Giving    bool    // space is being given back now
 	Rounds    int64   // times that space was given back
 	Reclaimed int64   // bytes by which that made the tables smaller
 	Round     Round   // the last of them
@@ -75,6 +76,7 @@ func (db *DB) Stats() Stats {
 		FreeBytes: -1,
 	}
 	db.rounds.read(&s)
+	s.Giving = db.giving.Load()
 	s.Levels, s.Stale = db.levels()
 	if db.options.Dir == "" {
 		return s
