@@ -147,16 +147,8 @@ func (op HashRemove) Apply(tx *store.Tx) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var removed uint64
-	for i, field := range op.Fields {
-		tx.At(store.Place{List: "fields", Index: i})
-		dropped, err := h.Drop(field)
-		if err != nil {
-			return nil, err
-		}
-		removed += count(dropped)
-	}
-	return removal(h, removed, nil)
+	removed, err := h.DropAll(rawList(op.Fields))
+	return removal(h, removed, err)
 }
 
 // HashCount counts the fields of a hash: 0 for an absent key. A key of another

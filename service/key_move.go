@@ -49,8 +49,9 @@ func wantAbsent(tx *store.Tx, key Bytes) error {
 
 // KeyCopy copies a key, its time to live included, to where nothing stands
 // (412), or with replace in place of what stands there. An absent key is not
-// found. A value that one transaction cannot hold is too large. The
-// destination's contract judges every element.
+// found. A copy of any size appears as a whole; inside a batch one that a
+// transaction cannot hold is too large. The destination's contract judges every
+// element.
 type KeyCopy struct {
 	Key         Bytes `json:"key" validate:"required,key"`
 	Destination Bytes `json:"destination" validate:"required,key"`

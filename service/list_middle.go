@@ -8,8 +8,7 @@ import (
 
 // ListInsert puts an element before or after (Where, default before) the first
 // one, seen from the left, that equals Pivot. An absent key and an absent pivot
-// are ErrNotFound, a key of another type is ErrWrongType. The shorter side of
-// the list moves; more writes than one transaction may hold are kv.ErrTooBig.
+// are ErrNotFound, a key of another type is ErrWrongType.
 type ListInsert struct {
 	Key   Bytes  `json:"key" validate:"required,key"`
 	Pivot Bytes  `json:"pivot" validate:"required,value"`
@@ -41,9 +40,9 @@ func (op *ListInsert) Apply(tx *store.Tx) (any, error) {
 
 // ListRemove removes elements that equal Value: the first Count from the left,
 // the first -Count from the right if it is negative, all of them if it is 0. An
-// absent key has none; a key of another type is ErrWrongType. What lies between
-// them moves together; more writes than one transaction may hold are
-// kv.ErrTooBig.
+// absent key has none; a key of another type is ErrWrongType. Any number of
+// elements goes at once for all who look; inside a batch more than one
+// transaction may write is kv.ErrTooBig.
 type ListRemove struct {
 	Key   Bytes `json:"key" validate:"required,key"`
 	Value Bytes `json:"value" validate:"required,value"`
@@ -67,8 +66,7 @@ func (op *ListRemove) Apply(tx *store.Tx) (any, error) {
 
 // ListTrim keeps the elements from Start to Stop, both included, and removes
 // the rest; negative positions count from the right. An absent key is already
-// trimmed; a key of another type is ErrWrongType. More removals than one
-// transaction may hold are kv.ErrTooBig, unless nothing stays.
+// trimmed; a key of another type is ErrWrongType. For sizes see ListRemove.
 type ListTrim struct {
 	Key   Bytes  `json:"key" validate:"required,key"`
 	Start *int64 `json:"start" validate:"required"`

@@ -11,7 +11,9 @@ import "keypact/store"
 // one of the sources. Without Destination the result is the answer.
 //
 // A key of another type is ErrWrongType, an answer of more than Limits.Result
-// members ErrTooBig; contracts of the sources may allow less.
+// members ErrTooBig; contracts of the sources may allow less. A stored result of
+// any size appears as a whole; inside a batch one that a transaction cannot hold
+// is kv.ErrTooBig.
 type SetSources struct {
 	Keys        []Bytes `json:"keys" validate:"required,min=1,max=1000,dive,key"`
 	Destination Bytes   `json:"destination,omitzero" validate:"key"`

@@ -134,17 +134,8 @@ func (op *SetRemove) Apply(tx *store.Tx) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var removed uint64
-	for _, member := range op.Members {
-		dropped, err := set.Drop(member)
-		if err != nil {
-			return nil, err
-		}
-		if dropped {
-			removed++
-		}
-	}
-	return removal(set, removed, nil)
+	removed, err := set.DropAll(rawList(op.Members))
+	return removal(set, removed, err)
 }
 
 // SetMove takes a member out of a set and adds it to the destination, which it

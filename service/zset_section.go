@@ -123,8 +123,8 @@ func (op *ZSetCount) Apply(tx *store.Tx) (any, error) {
 // ZSetRemove removes Members, those that are not there changing nothing, or all
 // members between Min and Max by rank (0 is the least score, -1 the greatest),
 // by score or by lex (see ZSetCount). An absent key has none; a key of another
-// type is ErrWrongType. A range with more members than one transaction may
-// remove is kv.ErrTooBig, unless no member is left.
+// type is ErrWrongType. Any number of members goes, at once for all who look;
+// inside a batch more than one transaction may write is kv.ErrTooBig.
 type ZSetRemove struct {
 	Key     Bytes   `json:"key" validate:"required,key"`
 	Members []Bytes `json:"members,omitzero" query:"member" validate:"dive,element"`
@@ -172,7 +172,7 @@ func (op *ZSetRemove) Apply(tx *store.Tx) (any, error) {
 		return nil, err
 	}
 	if op.By == "" {
-		removed, err := op.drop(zset)
+		removed, err := zset.DropAll(rawList(op.Members))
 		return removal(zset, removed, err)
 	}
 	r, _ := parseRange(op.By, op.Min, op.Max)
@@ -182,17 +182,4 @@ func (op *ZSetRemove) Apply(tx *store.Tx) (any, error) {
 	}
 	removed, err := zset.DropIn(r.section)
 	return removal(zset, removed, err)
-}
-
-func (op *ZSetRemove) drop(zset *store.ZSet) (removed uint64, err error) {
-	for _, member := range op.Members {
-		dropped, err := zset.Drop(member)
-		if err != nil {
-			return 0, err
-		}
-		if dropped {
-			removed++
-		}
-	}
-	return removed, nil
 }

@@ -6,6 +6,8 @@ import (
 	"container/heap"
 	"fmt"
 	"slices"
+
+	"keypact/encoding"
 )
 
 // Algebra is one way to make a set out of several.
@@ -187,6 +189,7 @@ func (tx *Tx) StoreCombined(key []byte, how Algebra, keys [][]byte, limit int) (
 			if err := dst.replace(TypeSet); err != nil {
 				return err
 			}
+			dst.fill(encoding.FamilyMember)
 		}
 		n++
 		if err := tx.bulky(n); err != nil {
@@ -201,9 +204,12 @@ func (tx *Tx) StoreCombined(key []byte, how Algebra, keys [][]byte, limit int) (
 		return 0, err
 	}
 	if n == 0 {
-		if err := dst.remove(); err != nil {
-			return 0, err
-		}
+		err = dst.remove()
+	} else {
+		err = dst.filled()
+	}
+	if err != nil {
+		return 0, err
 	}
 	return n, tx.judgeSize(keys, n)
 }

@@ -81,6 +81,7 @@ func (r *record) dropField(field []byte) error {
 	}
 	r.state.remember(field, true)
 	r.meta.Count--
+	r.lost++
 	return r.tx.w.Delete(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, field))
 }
 
@@ -148,7 +149,7 @@ func (r *record) putMember(member []byte) error {
 	if err := r.put(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, member), nil); err != nil {
 		return err
 	}
-	return r.tree(encoding.FamilyMember).add(member)
+	return r.countName(encoding.FamilyMember, member)
 }
 
 // dropMember removes a set member that exists.
@@ -157,6 +158,7 @@ func (r *record) dropMember(member []byte) error {
 		return err
 	}
 	r.meta.Count--
+	r.lost++
 	if err := r.tx.w.Delete(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, member)); err != nil {
 		return err
 	}
@@ -194,7 +196,7 @@ func (r *record) putName(score float64, member []byte) error {
 	}
 	name := scoreName(score, member)
 	r.widenMarks(name)
-	return r.tree(encoding.FamilyScore).add(name)
+	return r.countName(encoding.FamilyScore, name)
 }
 
 // dropName removes the record that keeps a zset member in the order of scores.
@@ -217,10 +219,32 @@ func (r *record) dropScore(member []byte, score float64) error {
 		return err
 	}
 	r.meta.Count--
+	r.lost++
 	if err := r.dropName(score, member); err != nil {
 		return err
 	}
 	return r.tx.w.Delete(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, member))
+}
+
+// carry writes an element of the key's former generation, unchanged. The name
+// is what its record has behind the prefix: of a sorted set that in the order.
+func (r *record) carry(name, value []byte) error {
+	r.meta.Count++
+	if r.meta.Type != encoding.TypeZSet {
+		err := r.put(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, name), value)
+		if err != nil || r.meta.Type == encoding.TypeHash {
+			return err
+		}
+		return r.countName(encoding.FamilyMember, name)
+	}
+	score, member, err := encoding.CutFloat(name)
+	if err != nil {
+		return fmt.Errorf("order of key %q: %w", r.key, err)
+	}
+	if err := r.put(encoding.AppendMemberKey(nil, r.ns, r.home(), r.meta.Version, member), name[:8]); err != nil {
+		return err
+	}
+	return r.putName(score, member)
 }
 
 // put writes one data record.

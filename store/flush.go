@@ -32,6 +32,9 @@ func (r *record) flush() error {
 	if r.exists {
 		r.applyDefaultTTL()
 	}
+	if err := r.freshen(); err != nil {
+		return err
+	}
 	if err := r.counted.flush(); err != nil {
 		return err
 	}

@@ -41,11 +41,27 @@ func (r *record) regenerate() error {
 	return nil
 }
 
-// rewriteCheaper reports whether taking elements out is better done by writing
-// those that remain into a new generation: few are taken out in place, and so
-// are many of far more, as long as one transaction holds them.
-func rewriteCheaper(removed, remaining uint64) bool {
-	const inPlace = 2_000         // removals that hold up nobody
-	const oneTransaction = 13_000 // removals of three records each
-	return removed > inPlace && (remaining <= 8*removed || removed > oneTransaction)
+// fill says that the elements of a new set or sorted set come in their order
+// from now on, so that its tree is made in one go at the end, by filled.
+func (r *record) fill(f encoding.Family) {
+	if r.meta.Type != encoding.TypeHash {
+		r.filling = r.tree(f).loader()
+	}
+}
+
+func (r *record) filled() error {
+	load := r.filling
+	if r.filling = nil; load == nil {
+		return nil
+	}
+	return load.finish()
+}
+
+// countName counts an element whose record has just been written.
+func (r *record) countName(f encoding.Family, name []byte) error {
+	if r.filling != nil {
+		r.filling.next(name)
+		return nil
+	}
+	return r.tree(f).add(name)
 }

@@ -65,6 +65,11 @@ func (h *Hash) Drop(field []byte) (dropped bool, err error) {
 	return true, h.r.dropField(field)
 }
 
+// DropAll removes fields and returns how many of them were there.
+func (h *Hash) DropAll(fields [][]byte) (removed uint64, err error) {
+	return h.r.dropNames(fields, h.Drop)
+}
+
 // All reads the whole hash in the order of its fields. More than Limits.Result
 // of them are ErrTooBig.
 func (h *Hash) All() ([]Pair, error) {

@@ -23,10 +23,10 @@ func (l *List) keep(from, to uint64) error {
 		return l.r.remove()
 	case l.regular():
 		return l.keepRegular(from, to)
-	case left <= l.r.tx.s.lists.few || rewriteCheaper(removed, left):
+	case left <= l.r.tx.s.lists.few || l.r.rewriteCheaper(removed, left):
 		return l.keepAnew(from, to)
 	}
-	return l.keepUneven(from, to)
+	return l.r.orAnew(func() error { return l.keepUneven(from, to) }, func() error { return l.keepAnew(from, to) })
 }
 
 // keepRegular cuts a list whose positions follow from its indexes.

@@ -15,17 +15,18 @@ func (l *List) Insert(pivot, item []byte, after bool) (ok bool, err error) {
 		return ok, err
 	}
 	m, shape := &l.r.meta, &l.r.tx.s.lists
+	anew := func() error { return l.insertAnew(g, item) }
 	switch {
 	case g.position == 0:
 		return true, l.r.putItem(l.grow(Left), item)
 	case g.position == m.Count:
 		return true, l.r.putItem(l.grow(Right), item)
 	case l.regular() && min(g.position, m.Count-g.position) <= shape.shift:
-		return true, l.makeWay(g, item)
+		return true, l.r.orAnew(func() error { return l.makeWay(g, item) }, anew)
 	case l.step() == 1 || m.Count <= shape.few:
-		return true, l.insertAnew(g, item)
+		return true, anew()
 	}
-	return true, l.squeeze(g, item)
+	return true, l.r.orAnew(func() error { return l.squeeze(g, item) }, anew)
 }
 
 // gap is the place between two neighbours.

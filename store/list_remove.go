@@ -21,15 +21,16 @@ func (l *List) RemoveItem(item []byte, n int64) (removed uint64, err error) {
 		return 0, err
 	}
 	shape, left := &l.r.tx.s.lists, l.Count()-found.matches
+	anew := func() error { return l.removeAnew(item, found, left) }
 	switch {
 	case left == 0:
 		err = l.keep(0, 0)
 	case l.regular() && left-found.run(l.step()) <= shape.shift:
-		err = l.close(item, found)
-	case l.step() == 1 || left <= shape.few || rewriteCheaper(found.matches, left):
-		err = l.removeAnew(item, found, left)
+		err = l.r.orAnew(func() error { return l.close(item, found) }, anew)
+	case l.step() == 1 || left <= shape.few || found.matches > plucked || l.r.rewriteCheaper(found.matches, left):
+		err = anew()
 	default:
-		err = l.pluck(found.indexes)
+		err = l.r.orAnew(func() error { return l.pluck(found.indexes) }, anew)
 	}
 	return found.matches, err
 }
@@ -50,8 +51,8 @@ func (s *survey) has(index uint64, item, dropped []byte) bool {
 	return index >= s.first && index <= s.last && bytes.Equal(item, dropped)
 }
 
-// plucked is more than are ever taken out in place; see rewriteCheaper.
-const plucked = 1 << 14
+// plucked is how many elements are ever taken out in place, at most.
+const plucked = 1 << 16
 
 // survey finds the elements to drop without keeping them in memory.
 func (l *List) survey(item []byte, n int64) (survey, error) {

@@ -22,13 +22,15 @@ type record struct {
 	loaded  summary // as the operation found it
 	stored  bool    // a meta record is on disk, be it an expired one
 	onDisk  encoding.Meta
-	state   *keyState // set once the operation touches the key
-	dirty   bool      // what a reader sees has changed
-	renewed bool      // created or overwritten by this operation
-	moved   bool      // the data now belongs to another key
-	gone    bool      // it was flushed before the end of the operation: of no use any more
-	counted *tree     // beside the data; see tree()
-	dropped bool      // a zset lost a place in its order
+	state   *keyState   // set once the operation touches the key
+	dirty   bool        // what a reader sees has changed
+	renewed bool        // created or overwritten by this operation
+	moved   bool        // the data now belongs to another key
+	gone    bool        // it was flushed before the end of the operation: of no use any more
+	counted *tree       // beside the data; see tree()
+	dropped bool        // a zset lost a place in its order
+	lost    uint64      // elements of a hash, set or sorted set taken out
+	filling *treeLoader // elements come in their order; see fill
 }
 
 // summary is what the rules on whole values look at.

@@ -120,11 +120,33 @@ func (k *Key) copyTo(space int, to []byte) error {
 	dst.meta.Expires, dst.meta.MediaType = src.meta.Expires, src.meta.MediaType
 	src.tx.At(Place{Identity: "destination"})
 	defer src.tx.resulting(len(src.tx.op.found))
-	return src.eachElement(dst.copyElement)
+	return dst.copyFrom(src)
 }
 
-// copyElement writes one element of another value of the same type. Elements
-// of a list arrive in their order.
+// copyFrom fills a new value with the elements of another, in the order that
+// its tree, if it has one, counts them.
+func (r *record) copyFrom(src *record) error {
+	if r.meta.Type != TypeZSet {
+		if r.meta.Type == TypeSet {
+			r.fill(encoding.FamilyMember)
+		}
+		if err := src.eachElement(r.copyElement); err != nil {
+			return err
+		}
+		return r.filled()
+	}
+	r.fill(encoding.FamilyScore)
+	z := &ZSet{handle{src}}
+	if err := z.walk(everything, false, func(member []byte, score float64) error {
+		return r.putScore(member, score, nil)
+	}); err != nil {
+		return err
+	}
+	return r.filled()
+}
+
+// copyElement writes one element of another value of the same type, which is no
+// sorted set. Elements of a list arrive in their order.
 func (r *record) copyElement(name, value []byte) error {
 	switch r.meta.Type {
 	case TypeHash:
@@ -134,12 +156,6 @@ func (r *record) copyElement(name, value []byte) error {
 		return r.putItem(l.grow(Right), value)
 	case TypeSet:
 		return r.putMember(name)
-	case TypeZSet:
-		score, _, err := encoding.CutFloat(value)
-		if err != nil {
-			return err
-		}
-		return r.putScore(name, score, nil)
 	}
 	return r.setValue(append([]byte{}, value...))
 }

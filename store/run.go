@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"keypact/contracts"
+	"keypact/store/kv"
 )
 
 // errStop ends a walk early; it never leaves the package.
@@ -105,6 +106,9 @@ func (tx *Tx) each(ops []Op) ([]Outcome, error) {
 		value, err := tx.step(tx.frameOf(tx.base+i, op), op)
 		if tx.abort != nil {
 			return nil, tx.abort
+		}
+		if tx.bulk == bulkAsks && errors.Is(err, kv.ErrTooBig) {
+			return nil, &bulkError{at: tx.op.index} // alone it may fit, or take another way
 		}
 		if err == nil {
 			err = tx.judgeWhole()

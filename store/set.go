@@ -58,6 +58,11 @@ func (s *Set) Drop(member []byte) (dropped bool, err error) {
 	return true, s.r.dropMember(member)
 }
 
+// DropAll takes members out of the set and returns how many of them were there.
+func (s *Set) DropAll(members [][]byte) (removed uint64, err error) {
+	return s.r.dropNames(members, s.Drop)
+}
+
 // Members reads the whole set in the order of its members. More than
 // Limits.Result of them are ErrTooBig.
 func (s *Set) Members() ([][]byte, error) {
@@ -127,13 +132,20 @@ func (s *Set) Pop(n uint64) ([][]byte, error) {
 	if err != nil || len(members) == 0 {
 		return nil, err
 	}
-	if s.r.wholesale(uint64(len(members))) {
-		return members, s.r.remove()
-	}
-	for _, member := range members {
-		if err := s.r.dropMember(member); err != nil {
-			return nil, err
+	popped := uint64(len(members))
+	err = s.r.takeOut(popped, func() error {
+		for _, member := range members {
+			if err := s.r.dropMember(member); err != nil {
+				return err
+			}
 		}
-	}
-	return members, nil
+		return nil
+	}, func() error {
+		gone := make(map[string]struct{}, popped)
+		for _, member := range members {
+			gone[string(member)] = struct{}{}
+		}
+		return s.r.rewrite(s.Count()-popped, s.r.outside(gone))
+	})
+	return members, err
 }

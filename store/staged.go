@@ -90,7 +90,25 @@ func (s *Store) staged(ctx context.Context, op Op, base int) (Outcome, error) {
 			return out, err
 		}
 	}
-	return Outcome{}, fmt.Errorf("%w: the keys changed while the operation ran, %d times over", ErrConflict, attempts)
+	return s.inTurn(ctx, op, base)
+}
+
+// inTurn runs an operation that lost the race again and again in the line of
+// writers, within one transaction.
+func (s *Store) inTurn(ctx context.Context, op Op, base int) (out Outcome, err error) {
+	err = s.update(ctx, func(tx *Tx) error {
+		tx.start(Each, base)
+		tx.bulk = bulkRuns
+		outs, err := tx.each([]Op{op})
+		if err == nil {
+			out = outs[0]
+		}
+		return err
+	})
+	if err == nil && errors.Is(out.Err, kv.ErrTooBig) {
+		err = fmt.Errorf("%w: the keys changed while the operation ran, %d times over", ErrConflict, attempts)
+	}
+	return out, err
 }
 
 func (st *stage) run(op Op, base int) (Outcome, error) {

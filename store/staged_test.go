@@ -99,8 +99,11 @@ func TestBigCopyAppearsWhole(t *testing.T) {
 	}
 }
 
+// A copy whose source changes meanwhile is made again. Whoever loses the race
+// again and again gets a turn in the line of writers, if one transaction holds
+// the copy.
 func TestStagedCopyLosesTheRace(t *testing.T) {
-	db := openDB(t, badger.Options{})
+	db := openDB(t, badger.Options{MaxTxnWrites: 5 * stageRecords})
 	s := openTuned(t, db, Tuning{StageFrom: 100})
 	const n = 2 * stageRecords
 	must(t, s, sadd("source", numbers(0, n)...))
@@ -113,11 +116,18 @@ func TestStagedCopyLosesTheRace(t *testing.T) {
 	if got := membersOf(t, s, "copy"); runs != 2 || len(got) != n+1 {
 		t.Errorf("%d runs, %d members", runs, len(got))
 	}
-	out := one(t, s, copyKey("source", "again", func() {
-		must(t, s, sadd("source", fmt.Sprint("more", runs)))
-		runs++
-	}))
-	if !errors.Is(out.Err, ErrConflict) || count(t, s, "again") != -1 {
+	lose := func(fewest int) func() {
+		return func() {
+			must(t, s, sadd("source", numbers(n+runs*fewest, n+(runs+1)*fewest)...))
+			runs++
+		}
+	}
+	must(t, s, copyKey("source", "again", lose(1)))
+	if got, want := count(t, s, "again"), count(t, s, "source"); got != want || runs != 2+attempts {
+		t.Errorf("a race lost %d times: %d members, want %d", runs-2, got, want)
+	}
+	out := one(t, s, copyKey("source", "never", lose(2*stageRecords)))
+	if !errors.Is(out.Err, ErrConflict) || count(t, s, "never") != -1 {
 		t.Errorf("a race that is always lost: %v", out.Err)
 	}
 	if err := s.Sweep(context.Background()); err != nil {

@@ -54,6 +54,8 @@ type Tuning struct {
 	TreeNode   int    // entries of one node of the tree at most; default 32
 	ListShift  uint64 // list elements a change moves at most to leave the list regular; default 128
 	ListCut    uint64 // list records that a cut at an end deletes itself at most; default 256
+	DropFew    uint64 // elements taken out in place whatever remains; default 2,000
+	DropMost   uint64 // records of elements taken out in place at most; default 39,000
 }
 
 func (t Tuning) withDefaults() Tuning {
@@ -78,6 +80,12 @@ func (t Tuning) withDefaults() Tuning {
 	if t.ListCut == 0 {
 		t.ListCut = defaultLists.part
 	}
+	if t.DropFew == 0 {
+		t.DropFew = defaultRemovals.few
+	}
+	if t.DropMost == 0 {
+		t.DropMost = defaultRemovals.records
+	}
 	return t
 }
 
@@ -100,16 +108,19 @@ type Options struct {
 
 // Store is an open store. Its methods may be called concurrently.
 type Store struct {
-	db     kv.DB
-	log    *slog.Logger
-	random func(n uint64) uint64
-	limits Limits
-	tuning Tuning
-	lists  listShape
-	report func([]Violation)
-	notify func([]Event)
-	spaces spaces
-	epoch  uint64 // counts the times the store was opened
+	db       kv.DB
+	log      *slog.Logger
+	random   func(n uint64) uint64
+	limits   Limits
+	tuning   Tuning
+	lists    listShape
+	removals removalShape
+	churning churnShape
+	churn    churn
+	report   func([]Violation)
+	notify   func([]Event)
+	spaces   spaces
+	epoch    uint64 // counts the times the store was opened
 
 	trees   treeShape
 	noTrees bool
@@ -146,6 +157,9 @@ func Open(ctx context.Context, db kv.DB, opts Options) (*Store, error) {
 		noTrees: opts.NoTrees,
 	}
 	s.lists.shift, s.lists.part = s.tuning.ListShift, s.tuning.ListCut
+	s.churning = defaultChurn
+	s.churning.count = min(s.churning.count, s.tuning.StageFrom)
+	s.removals = removalShape{few: s.tuning.DropFew, records: s.tuning.DropMost}
 	if s.tuning.ListShift < s.lists.few {
 		s.lists.few = s.tuning.ListShift
 	}

@@ -58,6 +58,7 @@ type effects struct {
 	changes uint64     // keys changed
 	expired int64      // keys found expired and replaced
 	events  []Event
+	lost    []drops // elements taken out of generations
 }
 
 // add puts what happened later behind.
@@ -71,6 +72,7 @@ func (e *effects) add(later effects) {
 	e.changes += later.changes
 	e.expired += later.expired
 	e.events = append(e.events, later.events...)
+	e.lost = append(e.lost, later.lost...)
 }
 
 // frame is what belongs to the operation that runs now.
@@ -159,6 +161,9 @@ func (tx *Tx) finish() error {
 func (tx *Tx) finishRecords() error {
 	if !tx.done.wrote {
 		return nil
+	}
+	for _, lost := range tx.done.lost {
+		tx.s.churn.note(lost)
 	}
 	for _, d := range tx.done.keys {
 		if err := addKeys(tx.w, d.ns, d.n); err != nil {

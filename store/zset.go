@@ -123,6 +123,11 @@ func (z *ZSet) Drop(member []byte) (dropped bool, err error) {
 	return true, z.r.dropScore(member, score)
 }
 
+// DropAll takes members out and returns how many of them were there.
+func (z *ZSet) DropAll(members [][]byte) (removed uint64, err error) {
+	return z.r.dropNames(members, z.Drop)
+}
+
 // Pop takes up to n members out, those with the least scores first, or those
 // with the greatest first if greatest is set. More than Limits.Result of them
 // are ErrTooBig.
@@ -132,13 +137,27 @@ func (z *ZSet) Pop(greatest bool, n uint64) ([]Scored, error) {
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	if z.r.wholesale(n) {
-		return popped, z.r.remove()
+	from := uint64(0)
+	if greatest {
+		from = z.Count() - n
 	}
-	for _, p := range popped {
-		if err := z.r.dropScore(p.Member, p.Score); err != nil {
-			return nil, err
+	return popped, z.takeRanks(from, from+n, func() error {
+		for _, p := range popped {
+			if err := z.r.dropScore(p.Member, p.Score); err != nil {
+				return err
+			}
 		}
-	}
-	return popped, nil
+		return nil
+	})
+}
+
+// takeRanks takes the members with the ranks [from, to) out.
+func (z *ZSet) takeRanks(from, to uint64, inPlace func() error) error {
+	return z.r.takeOut(to-from, inPlace, func() error {
+		rank := uint64(0)
+		return z.r.rewrite(z.Count()-(to-from), func([]byte) bool {
+			rank++
+			return rank <= from || rank > to
+		})
+	})
 }

@@ -167,35 +167,42 @@ func (z *ZSet) CountIn(s Section) (n uint64, err error) {
 	return z.r.countNames(s.family, s.within)
 }
 
+// holds reports whether a member lies in the section, by its name in the order
+// of scores.
+func (s Section) holds(name []byte) bool {
+	if s.family == encoding.FamilyMember {
+		name = name[min(8, len(name)):]
+	}
+	return bytes.Compare(name, s.within.Lower) >= 0 && (s.within.Upper == nil || bytes.Compare(name, s.within.Upper) < 0)
+}
+
 // DropIn takes the members of a section out and returns how many. If none
-// stays, the key is removed in one step; else past the engine's cap on writes
-// it is kv.ErrTooBig.
+// stays, the key is removed in one step.
 func (z *ZSet) DropIn(s Section) (removed uint64, err error) {
 	n, err := z.CountIn(s)
 	if err != nil || n == 0 {
 		return 0, err
 	}
-	if z.r.wholesale(n) {
-		return n, z.r.remove()
-	}
-	if err := z.walk(s, false, z.r.dropScore); err != nil {
-		return 0, err
-	}
-	return n, nil
+	return n, z.r.takeOut(n, func() error { return z.walk(s, false, z.r.dropScore) }, func() error {
+		return z.r.rewrite(z.Count()-n, func(name []byte) bool { return !s.holds(name) })
+	})
 }
 
 // DropRanks takes the members with the ranks [from, to) out, the least score
 // having rank 0, and returns how many. If none stays, the key is removed in one
-// step; else past the engine's cap on writes it is kv.ErrTooBig.
+// step.
 func (z *ZSet) DropRanks(from, to uint64) (removed uint64, err error) {
 	count := z.Count()
 	to = min(to, count)
 	if from >= to {
 		return 0, nil
 	}
-	if z.r.wholesale(to - from) {
-		return count, z.r.remove()
-	}
+	return to - from, z.takeRanks(from, to, func() error { return z.dropRanks(from, to) })
+}
+
+// dropRanks is DropRanks in place.
+func (z *ZSet) dropRanks(from, to uint64) error {
+	count := z.Count()
 	reverse := from > count-to
 	skip, left := from, to-from
 	if reverse {
@@ -203,9 +210,9 @@ func (z *ZSet) DropRanks(from, to uint64) (removed uint64, err error) {
 	}
 	s, skip, err := z.skip(everything, reverse, skip)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return to - from, z.walk(s, reverse, func(member []byte, score float64) error {
+	return z.walk(s, reverse, func(member []byte, score float64) error {
 		if skip > 0 {
 			skip--
 			return nil

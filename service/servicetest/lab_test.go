@@ -68,7 +68,7 @@ func engine(o badger.Options) badger.Options {
 // the ways of those that read and write much.
 var (
 	calm     = store.Tuning{}
-	restless = store.Tuning{LightReads: 2, StageFrom: 1, TreeFrom: 2, TreeRun: 2, TreeNode: 3, ListShift: 1, ListCut: 1}
+	restless = store.Tuning{LightReads: 2, StageFrom: 1, TreeFrom: 2, TreeRun: 2, TreeNode: 3, ListShift: 1, ListCut: 1, DropFew: 1, DropMost: 2}
 )
 
 func openLab(t tester, clock *wall, set *contracts.Set, tuning store.Tuning) *lab {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -107,6 +108,10 @@ func elements(r kv.Reader, ns uint32, key string, m *encoding.Meta) (all []Eleme
 		err := encoding.ParseData(value, &data)
 		e := Element{Name: string(key[len(prefix):]), Value: string(data.Value)}
 		if m.Type == encoding.TypeList {
+			index, _, cut := encoding.CutIndex(key[len(prefix):])
+			if err = errors.Join(err, cut); index < m.Left || index >= m.Right {
+				return err // it waits for the reclaimer
+			}
 			e.Name = ""
 		}
 		all = append(all, e)
