@@ -36,6 +36,8 @@ type app struct {
 	fatal    chan error  // the engine's last word
 	stopping atomic.Bool // no longer ready
 	copying  sync.Mutex  // held by the backup that runs
+
+	verifying sync.Mutex // held by the verification that runs
 }
 
 // openApp opens the engine and builds everything on it. What it opened before a
@@ -72,7 +74,7 @@ func (a *app) openDoors() error {
 	handler, err := api.New(svc, api.Options{
 		Logger: a.log, Observer: a.metrics, CORS: api.CORS{Origins: a.config.CORSOrigins},
 		Ready: a.ready, Spec: specification, Landing: web.Page(versionText()), Metrics: a.metrics.handler(),
-		Backup: a.backup,
+		Backup: a.backup, Verify: a.verify,
 	})
 	if err != nil {
 		return err

@@ -19,14 +19,15 @@ import (
 // rooms are the top folders of the module and the rooms each may import.
 // Folders that are not listed hold programs: they may import any room.
 var rooms = map[string][]string{
-	"encoding":  {},
-	"contracts": {},
-	"web":       {},
-	"store/kv":  {},
-	"store":     {"store/kv", "encoding", "contracts"},
-	"backup":    {"store/kv", "encoding"},
-	"service":   {"store", "contracts"},
-	"api":       {"service"},
+	"encoding":     {},
+	"contracts":    {},
+	"web":          {},
+	"store/kv":     {},
+	"store":        {"store/kv", "encoding", "contracts"},
+	"store/verify": {"store/kv", "encoding", "contracts"},
+	"backup":       {"store/kv", "encoding"},
+	"service":      {"store", "contracts"},
+	"api":          {"service"},
 }
 
 // libraries says which rooms may import an outside package. The root package
@@ -38,6 +39,7 @@ var libraries = map[string][]string{
 	"github.com/dgraph-io/badger":        {"store/kv/badger"},
 	"github.com/goccy/go-yaml":           {"contracts"},
 	"github.com/klauspost/compress":      {"backup"},
+	"github.com/RoaringBitmap/":          {"store/verify"},
 	"github.com/prometheus/":             {"main"},
 	"net/http":                           {"api", "web", "main", "bench", "examples"},
 }
@@ -145,6 +147,9 @@ func TestArchRuleCanFail(t *testing.T) {
 		{"keypact/store", "pgregory.net/rapid", false},
 		{"keypact/backup", "keypact/store/kv", true},
 		{"keypact/backup", "keypact/store", false},
+		{"keypact/store/verify", "keypact/encoding", true},
+		{"keypact/store/verify", "keypact/store", false},
+		{"keypact/store", "keypact/store/verify", false},
 		{"keypact/api", "keypact/backup", false},
 		{"keypact/store/kv/kvtest", "testing", true},
 	} {

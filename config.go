@@ -35,7 +35,8 @@ type Config struct {
 	Connections     int
 	Limits          service.Limits
 
-	Copy copyConfig // of backup and restore
+	Copy   copyConfig   // of backup and restore
+	Verify verifyConfig // of verify
 }
 
 // ConfigError lists everything that is wrong with the settings.

@@ -41,6 +41,7 @@ func commands() []command {
 		{"health", "ask a running service whether it is ready (exit code 0 or 1)", runHealth},
 		{"backup", "copy a store to a file while it is served", runBackup},
 		{"restore", "make a store of backups", runRestore},
+		{"verify", "look whether all records of a store fit together, and mend what can be", runVerify},
 		{"contracts", "contracts lint FILE|DIR... : check files of contracts", runContracts},
 		{"version", "print the version", runVersion},
 	}

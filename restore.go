@@ -9,9 +9,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"keypact/backup"
+	"keypact/store/kv"
 	"keypact/store/kv/badger"
+	"keypact/store/verify"
 )
 
 var restoreSettings = []setting{
@@ -45,53 +48,77 @@ func runRestore(args []string, getenv func(string) string, stdout, stderr io.Wri
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	h, end, err := restore(ctx, c, os.Stdin)
+	out, err := restore(ctx, c, os.Stdin, showProgress(stderr))
 	if err != nil {
 		_, _ = fmt.Fprintf(stderr, "keypact restore: %v\n", err)
 		return exitFailed
 	}
-	_, _ = fmt.Fprintf(stdout, "restored %d records into %s: store %016x as it was at commit %d\n", end.Records, c.Data, h.Instance, h.Stamp)
+	_, _ = fmt.Fprintf(stdout, "restored %d records into %s: store %016x as it was at commit %d\n", out.Records, c.Data, out.Instance, out.Stamp)
+	if !out.report.Clean {
+		_ = out.report.WriteText(stderr)
+		_, _ = fmt.Fprintf(stderr, "keypact restore: the store is what was backed up, and that is not sound; see keypact verify --help\n")
+		return exitFailed
+	}
 	return exitOK
 }
 
-// restore makes a store in c.Data. After an error there is none.
-func restore(ctx context.Context, c Config, stdin io.Reader) (h backup.Header, end backup.Trailer, err error) {
+// restored is what came of a restore.
+type restored struct {
+	backup.Header
+	backup.Trailer
+	report *verify.Report // of the new store
+}
+
+// restore makes a store in c.Data and verifies it. After an error there is none.
+func restore(ctx context.Context, c Config, stdin io.Reader, progress func(verify.Progress)) (out restored, err error) {
 	sources, done, err := openSources(c.Copy.From, stdin)
 	defer done()
 	if err != nil {
-		return h, end, err
+		return out, err
 	}
 	directory, err := backup.OpenDirectory(c.Data)
 	if err != nil {
-		return h, end, err
+		return out, err
 	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, directory.Abandon())
 		}
 	}()
-	if h, end, err = fill(ctx, c, directory.Build(), sources); err != nil {
-		return h, end, err
+	if out, err = fill(ctx, c, directory.Build(), sources, progress); err != nil {
+		return out, err
 	}
-	return h, end, directory.Finish()
+	return out, directory.Finish()
 }
 
-// fill makes a store in dir and closes it. It syncs nothing in between: what
-// counts is what is there at the end.
-func fill(ctx context.Context, c Config, dir string, sources []backup.Source) (h backup.Header, end backup.Trailer, err error) {
+// fill makes a store in dir, verifies it and closes it. It syncs nothing in
+// between: what counts is what is there at the end.
+func fill(ctx context.Context, c Config, dir string, sources []backup.Source, progress func(verify.Progress)) (out restored, err error) {
 	engine, err := badger.Open(badger.Options{
 		Dir: dir, Durability: badger.None, Maintenance: -1, MemTableBytes: c.Memtable,
 		MaxTxnBytes: restoreTxnBytes, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
-		return h, end, err
+		return out, err
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
-	if h, end, err = backup.Restore(ctx, engine, sources); err != nil {
-		return h, end, err
+	if out.Header, out.Trailer, err = backup.Restore(ctx, engine, sources); err != nil {
+		return out, err
 	}
-	return h, end, engine.Verify()
+	if err := engine.Verify(); err != nil {
+		return out, err // of what was just written, so not of the backup
+	}
+	err = engine.View(ctx, func(r kv.Reader) (err error) {
+		out.report, err = verify.Walk(ctx, r, verify.Options{
+			Now: time.Now().UnixMilli(), Limit: restoreFaults, Expected: out.Records, Progress: progress,
+		})
+		return err
+	})
+	return out, err
 }
+
+// restoreFaults is how many faults of a restored store are listed.
+const restoreFaults = 20
 
 // restoreTxnBytes is more than any record has, whatever the limits were when it
 // was written.

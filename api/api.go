@@ -30,6 +30,7 @@ type Options struct {
 	Landing http.Handler                    // the page at /
 	Metrics http.Handler                    // the answer of /metrics
 	Backup  Backup                          // the answer of /admin/backup
+	Verify  Verify                          // the answer of /admin/verify
 
 	NewID func() string    // makes request ids; nil makes 26 characters of time and chance
 	Now   func() time.Time // times requests; nil is the clock

@@ -40,11 +40,10 @@ func (s *server) backup(x *exchange, r *http.Request) {
 	}
 }
 
-// backupSince reads the query. It refuses pages from elsewhere, whatever CORS
-// allows: reading the whole store is much work and no page's business.
+// backupSince reads the query.
 func backupSince(r *http.Request) (since string, err error) {
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
-		return "", &refusal{kind: service.KindForbidden, code: "cross-origin", detail: "Pages from elsewhere may not take backups."}
+	if err := refuseElsewhere(r, "Pages from elsewhere may not take backups."); err != nil {
+		return "", err
 	}
 	given := false
 	err = eachParameter(r.URL.RawQuery, func(name, text string) error {
@@ -60,6 +59,15 @@ func backupSince(r *http.Request) (since string, err error) {
 		return nil
 	})
 	return since, err
+}
+
+// refuseElsewhere refuses pages from elsewhere, whatever CORS allows: reading
+// the whole store is much work and no page's business.
+func refuseElsewhere(r *http.Request, detail string) error {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+		return &refusal{kind: service.KindForbidden, code: "cross-origin", detail: detail}
+	}
+	return nil
 }
 
 // stream is an answer that goes on for as long as the client takes it.

@@ -99,6 +99,7 @@ var routes = []route{
 	{"GET", "/admin/backup", at((*server).backup)},
 	{"POST", "/admin/flush", at((*server).flush)},
 	{"GET", "/admin/reclaim", at((*server).showReclaiming)},
+	{"GET", "/admin/verify", at((*server).verify)},
 
 	{"GET", "/", at((*server).landing)},
 	{"GET", "/docs", at((*server).moveToDocs)},

@@ -119,7 +119,7 @@ func (l *lab) look(t tester) look {
 	t.Helper()
 	now := look{now: l.clock.now(), set: l.store.Contracts()}
 	err := l.db.View(context.Background(), func(r kv.Reader) error {
-		for _, fault := range storetest.Check(r, now.now) {
+		for _, fault := range storetest.CheckContracts(r, now.now, now.set) {
 			t.Errorf("records: %s", fault)
 		}
 		var err, failed error

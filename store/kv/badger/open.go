@@ -215,5 +215,10 @@ func explain(dir string, err error) error {
 	if strings.Contains(err.Error(), "Another process is using this Badger database") {
 		return fmt.Errorf("open store: directory %s is in use by another process", dir)
 	}
+	for _, sign := range []string{"Opening table", "file does not exist for table", "manifest has bad magic", "manifest has checksum mismatch"} {
+		if strings.Contains(err.Error(), sign) {
+			return fmt.Errorf("open store: %w: %w", kv.ErrDamaged, err)
+		}
+	}
 	return fmt.Errorf("open store: %w", err)
 }

@@ -33,8 +33,6 @@ const redoName = "REDO"
 // 0 for a deletion, key and value, and at the end the CRC-32C of everything.
 const redoMagic = "kpredo\x00\x01"
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 func (f redoFile) path() string { return filepath.Join(f.dir, redoName) }
 
 // save makes the group durable.

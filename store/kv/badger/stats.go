@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"keypact/store/kv"
 )
 
 // Stats are figures for metrics. Counters run since Open.
@@ -118,11 +120,11 @@ func (db *DB) Verify() (err error) {
 	defer func() {
 		// Badger's check stumbles over the very block it finds damaged.
 		if v := recover(); v != nil {
-			err = fmt.Errorf("verify tables: a block does not match its checksum (%v)", v)
+			err = fmt.Errorf("verify tables: %w: a block does not match its checksum (%v)", kv.ErrDamaged, v)
 		}
 	}()
 	if err := db.engine.VerifyChecksum(); err != nil {
-		return fmt.Errorf("verify tables: %w", err)
+		return fmt.Errorf("verify tables: %w: %w", kv.ErrDamaged, err)
 	}
 	return nil
 }
