@@ -10,8 +10,8 @@ TOOL     = $(GO) tool -modfile=scripts/tools/go.mod
 TEST_PACKAGES  = bash curl jq redis-server iso-codes wamerican chromium
 BENCH_PACKAGES = curl redis-server webdis wrk
 
-# Parts of the bench that ask whether the size of a collection matters.
-LARGE_PARTS = rank,treecost,discard,reclaim,bulk,expire,queue,overhead
+# Parts of the bench that ask whether size matters: of a collection, of a store.
+LARGE_PARTS = rank,treecost,discard,reclaim,bulk,expire,queue,overhead,space,memory
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test check fuzz bench benchlarge soak vuln docker clean

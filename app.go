@@ -96,13 +96,17 @@ func (a *app) engineOptions() badger.Options {
 	durability, _ := badger.ParseDurability(a.config.Durability) // checked when it was loaded
 	o := badger.Options{
 		Dir: a.config.Data, Durability: durability, SyncInterval: a.config.SyncInterval,
-		MinFreeBytes: a.config.MinFree, MemTableBytes: a.config.Memtable, BlockCacheBytes: a.config.Cache,
+		MinFreeBytes: a.config.MinFree, Essential: store.Essential, Maintenance: a.config.Maintenance,
 		MaxTxnBytes: a.config.Limits.OpBytes, MaxTxnWrites: a.config.Limits.OpWrites,
 		Logger: a.log, OnCommit: a.metrics.observeCommit,
 		OnFatal: func(err error) { a.fatal <- err },
 	}
+	a.config.sizeEngine(&o)
 	if o.MinFreeBytes == 0 {
 		o.MinFreeBytes = -1 // zero would be the engine's default
+	}
+	if o.Maintenance == 0 {
+		o.Maintenance = -1
 	}
 	return o
 }
@@ -128,8 +132,7 @@ func (a *app) figures(ctx context.Context) figures {
 		reclaiming.Backlog = -1
 	}
 	return figures{
-		Keys: keys, Reclaiming: reclaiming, Waiting: int64(a.store.Waiting()), Queued: int64(s.Queued),
-		Tables: s.LSMBytes, Logs: s.LogBytes, Free: s.FreeBytes, Full: s.Full, Syncs: s.Syncs, SyncTime: s.SyncTime,
+		Keys: keys, Reclaiming: reclaiming, Waiting: int64(a.store.Waiting()), Engine: s,
 		Contracts: a.store.Contracts().Contracts(),
 	}
 }

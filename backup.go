@@ -176,7 +176,7 @@ func copyDirectory(ctx context.Context, c Config, since backup.Point, w io.Write
 		return h, end, fmt.Errorf("there is no store in %s", c.Data)
 	}
 	engine, err := badger.Open(badger.Options{
-		Dir: c.Data, MinFreeBytes: -1, MemTableBytes: c.Memtable, Logger: slog.New(slog.DiscardHandler),
+		Dir: c.Data, MinFreeBytes: -1, Maintenance: -1, MemTableBytes: c.Memtable, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return h, end, err

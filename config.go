@@ -27,8 +27,10 @@ type Config struct {
 	SyncInterval    time.Duration
 	GroupCommit     bool
 	MinFree         int64
+	Memory          int64
 	Memtable        int64
 	Cache           int64
+	Maintenance     time.Duration
 	ReadTimeout     time.Duration
 	ShutdownTimeout time.Duration
 	Connections     int

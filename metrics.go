@@ -14,6 +14,7 @@ import (
 
 	"keypact/contracts"
 	"keypact/store"
+	"keypact/store/kv/badger"
 )
 
 // metrics are the figures at /metrics. No label holds a key, a value or other
@@ -94,13 +95,10 @@ func (m *metrics) observeViolations(list []store.Violation) {
 
 // figures are what the store and its engine can tell when asked.
 type figures struct {
-	Keys, Waiting, Queued int64
-	Reclaiming            store.Reclaiming
-	Tables, Logs, Free    int64
-	Full                  bool
-	Syncs                 int64
-	SyncTime              time.Duration
-	Contracts             []*contracts.Contract
+	Keys, Waiting int64
+	Reclaiming    store.Reclaiming
+	Engine        badger.Stats
+	Contracts     []*contracts.Contract
 }
 
 // watch makes each scrape ask for the figures.
@@ -131,12 +129,18 @@ var (
 	descFull     = described("full", "1 if free space is below the watermark, so that writes are refused.")
 	descSyncs    = described("syncs_total", "Syncs of the log.")
 	descSyncTime = described("sync_seconds_total", "Time spent in syncs.")
+	descLevel    = described("engine_level_bytes", "Bytes of the tables on a level.", "level")
+	descStale    = described("engine_stale_bytes", "Bytes of deletions in tables that still hide deleted data below.")
+	descGiving   = described("engine_compaction_running", "1 while deleted data is being taken off the disk.")
+	descRounds   = described("engine_compaction_rounds_total", "Times that deleted data was taken off the disk.")
+	descGiven    = described("engine_compaction_reclaimed_bytes_total", "Bytes by which that made the tables smaller.")
+	descRound    = described("engine_compaction_last_seconds", "How long the last time took.")
 	descRevision = described("contract_revision", "Revision of a contract in force.", "contract", "mode")
 )
 
 // Describe names the metrics that Collect gives.
 func (c *storeCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{descKeys, descBacklog, descOldest, descDead, descExpired, descWaiting, descQueued, descSize, descFree, descFull, descSyncs, descSyncTime, descRevision} {
+	for _, d := range []*prometheus.Desc{descKeys, descBacklog, descOldest, descDead, descExpired, descWaiting, descQueued, descSize, descFree, descFull, descSyncs, descSyncTime, descLevel, descStale, descGiving, descRounds, descGiven, descRound, descRevision} {
 		to <- d
 	}
 }
@@ -160,17 +164,32 @@ func (c *storeCollector) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstMetric(descDead, prometheus.CounterValue, float64(f.Reclaiming.Reclaimed))
 	to <- prometheus.MustNewConstMetric(descExpired, prometheus.CounterValue, float64(f.Reclaiming.Expired))
 	gauge(descWaiting, float64(f.Waiting))
-	gauge(descQueued, float64(f.Queued))
-	gauge(descSize, float64(f.Tables), "tables")
-	gauge(descSize, float64(f.Logs), "logs")
-	gauge(descFree, float64(f.Free))
-	full := 0.0
-	if f.Full {
-		full = 1
+	e := f.Engine
+	gauge(descQueued, float64(e.Queued))
+	gauge(descSize, float64(e.LSMBytes), "tables")
+	gauge(descSize, float64(e.LogBytes), "logs")
+	gauge(descFree, float64(e.FreeBytes))
+	flag := func(d *prometheus.Desc, is bool) {
+		if is {
+			gauge(d, 1)
+		} else {
+			gauge(d, 0)
+		}
 	}
-	gauge(descFull, full)
-	to <- prometheus.MustNewConstMetric(descSyncs, prometheus.CounterValue, float64(f.Syncs))
-	to <- prometheus.MustNewConstMetric(descSyncTime, prometheus.CounterValue, f.SyncTime.Seconds())
+	flag(descFull, e.Full)
+	flag(descGiving, e.Giving)
+	count := func(d *prometheus.Desc, value float64) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value)
+	}
+	count(descSyncs, float64(e.Syncs))
+	count(descSyncTime, e.SyncTime.Seconds())
+	for level, bytes := range e.Levels {
+		gauge(descLevel, float64(bytes), strconv.Itoa(level))
+	}
+	gauge(descStale, float64(e.Stale))
+	count(descRounds, float64(e.Rounds))
+	count(descGiven, float64(e.Reclaimed))
+	gauge(descRound, e.Round.Took.Seconds())
 	for _, contract := range f.Contracts {
 		gauge(descRevision, float64(contract.Revision), contract.Name, string(contract.Mode))
 	}

@@ -95,8 +95,8 @@ func restore(ctx context.Context, c Config, stdin io.Reader, progress func(verif
 // between: what counts is what is there at the end.
 func fill(ctx context.Context, c Config, dir string, sources []backup.Source, progress func(verify.Progress)) (out restored, err error) {
 	engine, err := badger.Open(badger.Options{
-		Dir: dir, Durability: badger.None, MemTableBytes: c.Memtable,
-		MaxTxnBytes: restoreTxnBytes(c.Memtable), Logger: slog.New(slog.DiscardHandler),
+		Dir: dir, Durability: badger.None, Maintenance: -1, MemTableBytes: c.Memtable,
+		MaxTxnBytes: restoreTxnBytes, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return out, err
@@ -120,9 +120,9 @@ func fill(ctx context.Context, c Config, dir string, sources []backup.Source, pr
 // restoreFaults is how many faults of a restored store are listed.
 const restoreFaults = 20
 
-// restoreTxnBytes is the most that one transaction takes with a memtable: a
-// record that was written under the same setting fits.
-func restoreTxnBytes(memtable int64) int { return int(memtable*15/100) - 1<<20 }
+// restoreTxnBytes is more than any record has, whatever the limits were when it
+// was written.
+const restoreTxnBytes = 72 << 20
 
 // openSources opens the files and looks whether they follow each other, as far
 // as that can be told before they are read. done closes them.

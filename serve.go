@@ -23,6 +23,7 @@ func runServe(args []string, getenv func(string) string, stdout, stderr io.Write
 	if err != nil {
 		return refuse("serve", err, stderr)
 	}
+	c.limitMemory(getenv)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

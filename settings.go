@@ -54,9 +54,13 @@ var settings = []setting{
 		into(func(c *Config) *bool { return &c.GroupCommit }, yesOrNo)},
 	{"min-free", "SIZE", "256MiB", "free disk space below which writes are refused; 0 checks nothing",
 		into(func(c *Config) *int64 { return &c.MinFree }, size64(0, 1<<50))},
+	{"memory", "SIZE", "512MiB", "memory to keep to, beside the file system's cache; tables and caches are sized by it",
+		into(func(c *Config) *int64 { return &c.Memory }, size64(leastMemory, 1<<40))},
 	memtableSetting,
-	{"cache", "SIZE", "16MiB", "cache of blocks read from disk",
-		into(func(c *Config) *int64 { return &c.Cache }, size64(1<<20, 1<<40))},
+	{"cache", "SIZE", "0", "cache of blocks read from disk; 0 takes a part of --memory",
+		into(func(c *Config) *int64 { return &c.Cache }, zeroOr(size64(1<<20, 1<<40)))},
+	{"maintenance-interval", "DURATION", "30s", "pause between looks for space that deleted data still takes; 0 never looks",
+		into(func(c *Config) *time.Duration { return &c.Maintenance }, zeroOr(duration(time.Second, 24*time.Hour)))},
 	{"read-timeout", "DURATION", "1m", "time in which a request body must arrive",
 		into(func(c *Config) *time.Duration { return &c.ReadTimeout }, duration(time.Second, time.Hour))},
 	{"shutdown-timeout", "DURATION", "30s", "time that requests in flight get at the end",
@@ -96,8 +100,8 @@ var addrSetting = setting{"addr", "HOST:PORT", "127.0.0.1:8080", "address to lis
 	into(func(c *Config) *string { return &c.Addr }, hostPort)}
 
 // memtableSetting is taken by whoever opens a store.
-var memtableSetting = setting{"memtable", "SIZE", "64MiB", "size of one in-memory table, of which there are two",
-	into(func(c *Config) *int64 { return &c.Memtable }, size64(64<<20, 4<<30))}
+var memtableSetting = setting{"memtable", "SIZE", "0", "size of one in-memory table, of which there are two; 0 takes a part of --memory",
+	into(func(c *Config) *int64 { return &c.Memtable }, zeroOr(size64(4<<20, 4<<30)))}
 
 // into makes a setter of a parser and the place for its result.
 func into[T any](field func(*Config) *T, parse func(string) (T, error)) func(*Config, string) error {
@@ -107,6 +111,16 @@ func into[T any](field func(*Config) *T, parse func(string) (T, error)) func(*Co
 			*field(c) = value
 		}
 		return err
+	}
+}
+
+// zeroOr lets 0 pass a parser that would refuse it.
+func zeroOr[T any](parse func(string) (T, error)) func(string) (T, error) {
+	return func(text string) (value T, err error) {
+		if text == "0" {
+			return value, nil
+		}
+		return parse(text)
 	}
 }
 

@@ -103,7 +103,7 @@ func verifyDirectory(ctx context.Context, c Config, progress func(verify.Progres
 	}
 	engine, err := badger.Open(badger.Options{
 		Dir: c.Data, MinFreeBytes: -1, MemTableBytes: c.Memtable,
-		MaxTxnBytes: restoreTxnBytes(c.Memtable), Logger: slog.New(slog.DiscardHandler),
+		MaxTxnBytes: restoreTxnBytes, Maintenance: -1, Logger: slog.New(slog.DiscardHandler),
 	})
 	if errors.Is(err, kv.ErrDamaged) {
 		return verify.Unopened(verify.CodeChecksum, err), nil

@@ -11,7 +11,7 @@ import (
 // Bounds of one batch. Half of what a transaction takes by default, so that two
 // batches can share a commit.
 const (
-	batchBytes   = 4 << 20
+	batchBytes   = 1 << 20
 	batchRecords = 20_000
 )
 

@@ -4,12 +4,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"keypact/bench/process"
 )
 
 // TestLargePartsRun runs the parts on large collections at toy size. They check
 // the answers they get, so this is more than that they end; how long anything
 // takes is not looked at.
 func TestLargePartsRun(t *testing.T) {
+	binary, err := process.Build(t.Context(), t.TempDir(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		part string
 		rows []string // how a row of each table begins
@@ -22,6 +28,8 @@ func TestLargePartsRun(t *testing.T) {
 		{"expire", []string{"GET", "SET, synced"}},
 		{"queue", []string{"list, push right and pop left", "zset, add and pop the least"}},
 		{"overhead", []string{"hash", "set", "list", "zset"}},
+		{"space", []string{"before", "settled", "GET", "PUT, synced"}},
+		{"memory", []string{"loading", "reading at random", "afterwards"}},
 	} {
 		t.Run(test.part, func(t *testing.T) {
 			t.Parallel()
@@ -29,7 +37,7 @@ func TestLargePartsRun(t *testing.T) {
 			if i < 0 {
 				t.Fatal("there is no such part")
 			}
-			s := settings{scratch: t.TempDir()}
+			s := settings{scratch: t.TempDir(), keypact: binary}
 			s.quicken()
 			doc := &report{}
 			if err := parts[i].run(t.Context(), s, doc); err != nil {

@@ -1,7 +1,8 @@
 // Command bench measures Keypact on this machine. Some parts measure the built
 // binary: what sharing a sync is worth, how readers fare beside writers, how it
-// compares with Webdis in front of Redis, how long it takes to start and what
-// memory it keeps. All servers listen on loopback and are stopped at the end.
+// compares with Webdis in front of Redis, how long it takes to start, what memory
+// it keeps with much data, and what it gives back of its disk. All servers listen
+// on loopback and are stopped at the end.
 // Other parts open a store in the bench's own process and ask how much the size
 // of a collection matters: for ranks, for adding and deleting, for queues, for
 // everyone else while something large is copied, reclaimed or expires.
@@ -81,6 +82,8 @@ var parts = []part{
 	{"expire", measureExpire},
 	{"queue", measureQueue},
 	{"overhead", measureOverhead},
+	{"space", measureSpace},
+	{"memory", measureMemory},
 }
 
 func partNames() string {

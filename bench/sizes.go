@@ -17,6 +17,9 @@ type sizes struct {
 	expiring int // keys that expire in the same second
 	cycles   int // pushes and pops through a list; a quarter through a sorted set
 	held     int // elements whose records are counted
+
+	stored  int64 // bytes of values in the store whose memory is measured
+	emptied int64 // bytes of values in the store of which most is deleted
 }
 
 // flags defines a flag for each size that is worth changing.
@@ -30,6 +33,8 @@ func (z *sizes) flags() {
 	flag.IntVar(&z.bulk, "bulk", 300_000, "elements of sets that are copied and united, and of lists that lose a third")
 	flag.IntVar(&z.expiring, "expiring", 1_000_000, "keys that expire in the same second")
 	flag.IntVar(&z.cycles, "cycles", 2_000_000, "pushes and pops through a list; a quarter of them through a sorted set")
+	flag.Int64Var(&z.stored, "stored", 5_000_000_000, "bytes of values in the store whose memory is measured")
+	flag.Int64Var(&z.emptied, "emptied", 2_000_000_000, "bytes of values in the store of which nine tenths are deleted")
 	flag.IntVar(&z.held, "held", 100_000, "elements whose records are counted")
 }
 
@@ -39,5 +44,6 @@ func (s *settings) quicken() {
 	s.sizes = sizes{
 		few: 100, members: 1000, most: 2000, adds: 1000, fields: 5000, discards: 2,
 		bulk: 3000, expiring: 3000, cycles: 2000, held: 2000,
+		stored: 20_000_000, emptied: 40_000_000,
 	}
 }

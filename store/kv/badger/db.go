@@ -27,11 +27,13 @@ type DB struct {
 	engine  *badger.DB
 	files   *memtableLogs
 	log     Log
+	inner   *engineLog // under log
 	epochs  *epochs
 	queue   *queue
 	ts      uint64 // last written; of the flying goroutine
 
 	launches chan *flight  // from the committer to the disk, at most one
+	chores   chan chore    // for the goroutine that writes, between groups
 	landed   chan struct{} // back to the committer
 	flown    chan struct{} // closed when both are done
 	stop     chan struct{} // ends background work
@@ -43,7 +45,12 @@ type DB struct {
 	closing  sync.Once
 	closed   error
 
-	commits, requests, records, bytes, syncs, syncTime atomic.Int64
+	commits, requests, records, bytes, syncs, syncTime, views atomic.Int64
+
+	deletes deletes
+	rounds  rounds
+	giving  atomic.Bool             // space is being given back
+	step    *atomic.Pointer[func()] // called before each step of Badger's Flatten
 }
 
 var _ kv.DB = (*DB)(nil)
@@ -58,6 +65,7 @@ func (db *DB) View(ctx context.Context, fn func(kv.Reader) error) error {
 		return err
 	}
 	defer db.epochs.release(e)
+	db.views.Add(1)
 	t := db.engine.NewTransactionAt(e.ts, false)
 	defer t.Discard()
 	return fn(snapshot{txn: t})
@@ -140,31 +148,18 @@ func (db *DB) newGroup(f *flight) (*group, error) {
 		return nil, err
 	}
 	g := &group{
-		limits:   db.limits,
-		epoch:    e,
-		snapshot: snapshot{txn: db.engine.NewTransactionAt(e.ts, false)},
-		overlay:  newOverlay(),
-		full:     db.isFull(),
-		onPanic:  db.callbackPanicked,
+		limits:    db.limits,
+		epoch:     e,
+		snapshot:  snapshot{txn: db.engine.NewTransactionAt(e.ts, false)},
+		overlay:   newOverlay(),
+		room:      db.room(),
+		essential: db.options.Essential,
+		onPanic:   db.callbackPanicked,
 	}
 	if f != nil {
 		g.inFlight = f.group.overlay
 	}
 	return g, nil
-}
-
-// isFull reports whether free space is below the watermark. If that cannot be
-// known, writes go on.
-func (db *DB) isFull() bool {
-	if db.options.InMemory && db.options.Dir == "" || db.options.MinFreeBytes < 0 {
-		return false
-	}
-	free, err := db.options.FreeBytes(db.options.Dir)
-	if err != nil {
-		db.options.Logger.Warn("free space is unknown", "error", err)
-		return false
-	}
-	return free < uint64(db.options.MinFreeBytes)
 }
 
 func (db *DB) callbackPanicked(v any) {

@@ -70,6 +70,16 @@ func (s *epochs) publish(ts uint64) (oldest uint64) {
 	return ts
 }
 
+// oldest is the oldest timestamp that anyone reads at, or will.
+func (s *epochs) oldest() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.live) > 0 {
+		return s.live[0].ts
+	}
+	return s.published
+}
+
 // close refuses new readers with err; idle is closed when the last has left.
 // The first error stays.
 func (s *epochs) close(err error) {

@@ -46,12 +46,21 @@ func (f *flight) records() (records []Record, bytes int) {
 	return records, bytes
 }
 
-// fly writes groups, one after the other, until launches is closed.
+// fly writes groups, one after the other, and does chores in between, until
+// launches is closed.
 func (db *DB) fly() {
 	defer close(db.flown)
-	for f := range db.launches {
-		db.deliver(f)
-		db.landed <- struct{}{}
+	for {
+		select {
+		case f, open := <-db.launches:
+			if !open {
+				return
+			}
+			db.deliver(f)
+			db.landed <- struct{}{}
+		case c := <-db.chores:
+			c.done <- c.run()
+		}
 	}
 }
 

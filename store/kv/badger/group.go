@@ -7,11 +7,11 @@ import (
 	"keypact/store/kv"
 )
 
-// limits bound transactions and groups. A group fits into one Badger
-// transaction with room to spare.
+// limits bound transactions and groups.
 type limits struct {
 	txnBytes, txnRecords     int
-	groupBytes, groupRecords int // hard: what one Badger transaction takes
+	groupBytes, groupRecords int // of a group of several requests: what one Badger transaction takes
+	aloneBytes, aloneRecords int // of a group of one request
 	softBytes, softRecords   int // no further request joins past these
 }
 
@@ -22,20 +22,22 @@ const recordCost = 16
 // transactions run on snapshot, under the group before it, which may still be
 // on its way to the disk, under its own overlay.
 type group struct {
-	limits   limits
-	epoch    *epoch
-	snapshot snapshot
-	inFlight *overlay // of the group before, nil if that was published already
-	overlay  *overlay
-	undo     []undo // of the request that runs now
-	bytes    int    // of the overlay, with Badger's own cost
-	records  int    // of the overlay, parts of long values included
-	full     bool   // free space is below the watermark
-	overflow bool   // the request that runs now did not fit
-	shut     bool   // a request did not fit: no further one joins
-	txns     uint32 // transactions begun; numbers them
-	requests []*request
-	onPanic  func(any) // hears of panics in callbacks
+	limits    limits
+	epoch     *epoch
+	snapshot  snapshot
+	inFlight  *overlay // of the group before, nil if that was published already
+	overlay   *overlay
+	undo      []undo // of the request that runs now
+	bytes     int    // of the overlay, with Badger's own cost
+	records   int    // of the overlay, parts of long values included
+	room      room   // free space when the group began
+	crowded   bool   // the request that runs now is not the first to write
+	overflow  bool   // the request that runs now did not fit
+	shut      bool   // a request did not fit: no further one joins
+	txns      uint32 // transactions begun; numbers them
+	requests  []*request
+	essential func(key, value []byte) bool // see Options
+	onPanic   func(any)                    // hears of panics in callbacks
 }
 
 // charge accounts for e in before's place; false if the group has no room.
@@ -43,7 +45,11 @@ func (g *group) charge(before, e *entry) bool {
 	bytes, records := cost(e)
 	oldBytes, oldRecords := cost(before)
 	bytes, records = g.bytes+bytes-oldBytes, g.records+records-oldRecords
-	if bytes > g.limits.groupBytes || records > g.limits.groupRecords {
+	mostBytes, mostRecords := g.limits.aloneBytes, g.limits.aloneRecords
+	if g.crowded {
+		mostBytes, mostRecords = g.limits.groupBytes, g.limits.groupRecords
+	}
+	if bytes > mostBytes || records > mostRecords {
 		return false
 	}
 	g.bytes, g.records = bytes, records
@@ -63,10 +69,14 @@ func cost(e *entry) (bytes, records int) {
 	if e == nil {
 		return 0, 0
 	}
-	bytes, records = len(e.key)+len(e.value)+recordCost, 1
-	if len(e.value) > partBytes {
-		parts := (len(e.value) + partBytes - 1) / partBytes
-		bytes += parts * (len(e.key) + recordCost)
+	return costOf(e.key, e.value)
+}
+
+func costOf(key, value []byte) (bytes, records int) {
+	bytes, records = len(key)+len(value)+recordCost, 1
+	if len(value) > partBytes {
+		parts := (len(value) + partBytes - 1) / partBytes
+		bytes += parts * (len(key) + recordCost)
 		records += parts
 	}
 	return bytes, records
@@ -80,7 +90,7 @@ func (g *group) closed() bool {
 // run runs a request: its function, and what that queued with After. It
 // reports false, with nothing left behind, if the group has no room for it.
 func (g *group) run(r *request) bool {
-	crowded := len(g.overlay.entries) > 0
+	g.crowded = len(g.overlay.entries) > 0
 	g.undo, g.overflow = g.undo[:0], false
 	var line []func(kv.Txn) error
 	r.published, r.err = nil, nil
@@ -92,7 +102,7 @@ func (g *group) run(r *request) bool {
 		line = append(more, line[1:]...)
 		r.published = append(r.published, published...)
 	}
-	if g.overflow && crowded {
+	if g.overflow && g.crowded {
 		(&txn{group: g}).Undo(0)
 		r.published, r.err = nil, nil
 		g.shut = true

@@ -16,22 +16,45 @@ import (
 func TestFull(t *testing.T) {
 	var free atomic.Uint64
 	free.Store(math.MaxInt64)
-	db := open(t, Options{Dir: t.TempDir(), MinFreeBytes: 1000,
-		FreeBytes: func(string) (uint64, error) { return free.Load(), nil }})
+	db := open(t, Options{Dir: t.TempDir(), MinFreeBytes: 1000, Maintenance: -1,
+		FreeBytes: func(string) (uint64, error) { return free.Load(), nil },
+		Essential: func(key, value []byte) bool { return key[0] == 'e' && string(value) == "1" }})
 	defer db.Close()
-	put(t, db, "a", []byte("1"))
-	free.Store(999)
-	if err := db.Update(background, setting("b")); !errors.Is(err, kv.ErrFull) {
-		t.Errorf("set: %v", err)
+	for _, key := range []string{"a", "b", "c"} {
+		put(t, db, key, []byte("1"))
 	}
-	if !has(t, db, "a") || !db.Stats().Full || db.Stats().FreeBytes != 999 {
-		t.Errorf("full: %+v", db.Stats())
+	deleting := func(key string) func(kv.Txn) error {
+		return func(tx kv.Txn) error { return tx.Delete([]byte(key)) }
 	}
-	if err := db.Update(background, func(tx kv.Txn) error { return tx.Delete([]byte("a")) }); err != nil {
-		t.Errorf("delete: %v", err)
+	both := func(first, second func(kv.Txn) error) func(kv.Txn) error {
+		return func(tx kv.Txn) error { return errors.Join(first(tx), second(tx)) }
 	}
+	expect := func(name string, fn func(kv.Txn) error, passes bool) {
+		t.Helper()
+		if err := db.Update(background, fn); passes && err != nil || !passes && !errors.Is(err, kv.ErrFull) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, low := range []uint64{999, 250} {
+		free.Store(low)
+		expect("set", setting("x"), false)
+		expect("set of an essential key to another value", func(tx kv.Txn) error { return tx.Set([]byte("e"), []byte("2")) }, false)
+		expect("set beside a deletion", both(deleting("a"), setting("x")), false)
+		if !has(t, db, "a") || !db.Stats().Full || db.Stats().FreeBytes != int64(low) {
+			t.Errorf("full: %+v", db.Stats())
+		}
+		expect("essential set", setting("e"), true)
+	}
+	expect("deletion", deleting("a"), true)
+	expect("deletion beside an essential set", both(deleting("b"), setting("e2")), true)
+	if has(t, db, "a") || has(t, db, "b") || !has(t, db, "e2") {
+		t.Error("what passed is not there")
+	}
+	free.Store(249)
+	expect("deletion below the floor", deleting("c"), false)
+	expect("essential set below the floor", setting("e"), false)
 	free.Store(1000)
-	put(t, db, "b", []byte("1"))
+	expect("set", setting("x"), true)
 }
 
 // A request that finds no room in its group goes first into the next one,

@@ -33,9 +33,13 @@ type Log interface {
 // back empty without an error. Values too long for the tree are cut into parts
 // instead, each a record of its own under a reserved first byte.
 type engineLog struct {
-	db    *badger.DB
-	files *memtableLogs
-	parts map[string]uint32 // key -> parts, of each value that is cut
+	db     *badger.DB
+	files  *memtableLogs
+	limits limits
+	redo   redoFile
+	parts  map[string]uint32 // key -> parts, of each value that is cut
+
+	deletes *deletes
 }
 
 const (
@@ -51,18 +55,73 @@ func appendPartKey(dst, key []byte, i uint32) []byte {
 	return binary.BigEndian.AppendUint32(dst, i)
 }
 
-// Write commits the group as one Badger transaction. Parts that it leaves
-// without an owner go in transactions behind it: should they stay, the next
-// open finds them.
+// Write commits the group as one Badger transaction, or, if it is too large for
+// that, as several behind a redo file. Parts that it leaves without an owner go
+// in transactions behind it: should they stay, the next open finds them.
 func (l *engineLog) Write(ts uint64, group []Record) error {
-	t := l.db.NewTransactionAt(ts, true)
-	defer t.Discard()
-	var stale [][]byte
+	stale, err := l.write(ts, group)
+	if err != nil {
+		return fmt.Errorf("write group at %d: %w", ts, err)
+	}
+	return l.drop(ts, stale)
+}
+
+func (l *engineLog) write(ts uint64, group []Record) (stale [][]byte, err error) {
+	if l.fits(group) {
+		return l.apply(ts, group)
+	}
+	// What came before must not be lost where this is kept.
+	if err := l.files.sync(); err != nil {
+		return nil, err
+	}
+	if err := l.redo.save(ts, group); err != nil {
+		return nil, err
+	}
+	if stale, err = l.apply(ts, group); err != nil {
+		return nil, err
+	}
+	if err := l.files.sync(); err != nil {
+		return nil, err
+	}
+	return stale, l.redo.clear()
+}
+
+// fits reports whether one Badger transaction takes the group.
+func (l *engineLog) fits(group []Record) bool {
+	bytes, records := 0, 0
+	for _, r := range group {
+		b, n := costOf(r.Key, r.Value)
+		bytes, records = bytes+b, records+n
+	}
+	return bytes <= l.limits.groupBytes && records <= l.limits.groupRecords
+}
+
+// repeat applies the group whose writing was cut off between two transactions.
+func (l *engineLog) repeat() error {
+	ts, group, err := l.redo.load()
+	if err != nil || group == nil {
+		return err
+	}
+	l.parts = map[string]uint32{} // read anew afterwards
+	if _, err := l.apply(ts, group); err != nil {
+		return fmt.Errorf("repeat group at %d: %w", ts, err)
+	}
+	if err := l.files.sync(); err != nil {
+		return err
+	}
+	return l.redo.clear()
+}
+
+// apply commits the group in as few Badger transactions as hold it and returns
+// the keys of parts that have no owner any more.
+func (l *engineLog) apply(ts uint64, group []Record) (stale [][]byte, err error) {
+	b := batch{log: l, ts: ts, txn: l.db.NewTransactionAt(ts, true)}
+	defer func() { b.txn.Discard() }()
 	for _, r := range group {
 		was := l.parts[string(r.Key)]
-		now, err := setRecord(t, r)
+		now, err := b.set(r)
 		if err != nil {
-			return fmt.Errorf("write group at %d: %w", ts, err)
+			return nil, err
 		}
 		for i := now; i < was; i++ {
 			stale = append(stale, appendPartKey(nil, r.Key, i))
@@ -73,60 +132,99 @@ func (l *engineLog) Write(ts uint64, group []Record) error {
 			delete(l.parts, string(r.Key))
 		}
 	}
-	if err := l.commit(t, ts); err != nil {
-		return err
-	}
-	return l.drop(ts, stale)
+	return stale, b.commit()
 }
 
-// setRecord adds r to t and returns into how many parts its value was cut.
-func setRecord(t *badger.Txn, r Record) (parts uint32, err error) {
+// batch writes records in one Badger transaction after the other.
+type batch struct {
+	log            *engineLog
+	ts             uint64
+	txn            *badger.Txn
+	bytes, records int // of the present transaction
+	deletes        int64
+	deleted        int64 // bytes of their keys
+}
+
+// set writes r and returns into how many parts its value was cut.
+func (b *batch) set(r Record) (parts uint32, err error) {
 	switch {
 	case r.Value == nil:
-		return 0, t.Delete(r.Key)
+		if err := b.room(len(r.Key)); err != nil {
+			return 0, err
+		}
+		b.deletes, b.deleted = b.deletes+1, b.deleted+int64(len(r.Key))
+		return 0, b.txn.Delete(r.Key)
 	case len(r.Value) <= partBytes:
-		return 0, t.Set(r.Key, r.Value)
+		return 0, b.put(badger.NewEntry(r.Key, r.Value))
 	}
 	rest := r.Value
 	for len(rest) > 0 {
 		part := rest[:min(partBytes, len(rest))]
-		if err := t.Set(appendPartKey(nil, r.Key, parts), part); err != nil {
+		if err := b.put(badger.NewEntry(appendPartKey(nil, r.Key, parts), part)); err != nil {
 			return 0, err
 		}
 		rest = rest[len(part):]
 		parts++
 	}
 	head := binary.BigEndian.AppendUint32(nil, parts)
-	return parts, t.SetEntry(badger.NewEntry(r.Key, head).WithMeta(cutMark))
+	return parts, b.put(badger.NewEntry(r.Key, head).WithMeta(cutMark))
 }
+
+func (b *batch) put(e *badger.Entry) error {
+	if err := b.room(len(e.Key) + len(e.Value)); err != nil {
+		return err
+	}
+	return b.txn.SetEntry(e)
+}
+
+// room begins the next transaction if the present one has no room for a record.
+func (b *batch) room(bytes int) error {
+	bytes += recordCost
+	if b.bytes+bytes > b.log.limits.groupBytes || b.records == b.log.limits.groupRecords {
+		if err := b.commit(); err != nil {
+			return err
+		}
+		b.txn.Discard()
+		*b = batch{log: b.log, ts: b.ts, txn: b.log.db.NewTransactionAt(b.ts, true)}
+	}
+	b.bytes, b.records = b.bytes+bytes, b.records+1
+	return nil
+}
+
+func (b *batch) commit() error { return b.log.commit(b.txn, b.ts, b.deletes, b.deleted) }
 
 // drop deletes keys, in as many transactions as it takes.
 func (l *engineLog) drop(ts uint64, keys [][]byte) error {
-	const step = 10_000
+	step := min(10_000, l.limits.groupRecords)
 	for len(keys) > 0 {
 		some := keys[:min(step, len(keys))]
 		keys = keys[len(some):]
 		t := l.db.NewTransactionAt(ts, true)
+		bytes := int64(0)
 		for _, k := range some {
+			bytes += int64(len(k))
 			if err := t.Delete(k); err != nil {
 				t.Discard()
 				return fmt.Errorf("drop parts at %d: %w", ts, err)
 			}
 		}
-		if err := l.commit(t, ts); err != nil {
-			return err
+		if err := l.commit(t, ts, int64(len(some)), bytes); err != nil {
+			return fmt.Errorf("drop parts at %d: %w", ts, err)
 		}
 	}
 	return nil
 }
 
-// commit writes t and notes a rotation of the memtable, which happens at most
-// once for each Badger transaction.
-func (l *engineLog) commit(t *badger.Txn, ts uint64) error {
+// commit writes t, which deletes so many keys of so many bytes, and notes a
+// rotation of the memtable, which happens at most once for each Badger
+// transaction, before its records are written.
+func (l *engineLog) commit(t *badger.Txn, ts uint64, deletes, bytes int64) error {
 	if err := t.CommitAt(ts, nil); err != nil {
-		return fmt.Errorf("write group at %d: %w", ts, err)
+		return err
 	}
-	return l.files.follow()
+	rotated, err := l.files.follow()
+	l.deletes.note(deletes, bytes, rotated)
+	return err
 }
 
 // Sync makes everything written so far durable.

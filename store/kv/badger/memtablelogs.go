@@ -29,6 +29,26 @@ type memtableLogs struct {
 
 const memtableExt = ".mem"
 
+// largestMemtable returns the size of the largest memtable whose log lies in
+// dir. Badger makes a log of twice the size of its memtable.
+func largestMemtable(dir string) (size int64, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, fmt.Errorf("list memtable logs: %w", err)
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != memtableExt {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			return 0, fmt.Errorf("look at memtable log: %w", err)
+		}
+		size = max(size, info.Size()/2)
+	}
+	return size, nil
+}
+
 // openMemtableLogs finds the logs in dir. All of them need a sync: a process
 // that was killed may have left records that readers will now see.
 func openMemtableLogs(dir string, native func() error) (*memtableLogs, error) {
@@ -76,22 +96,30 @@ func (l *memtableLogs) path(id int) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%05d%s", id, memtableExt))
 }
 
-// follow notes a rotation. It must run after each transaction, before the next.
-func (l *memtableLogs) follow() error {
+// follow notes a rotation and reports whether there was one. It must run after
+// each transaction, before the next.
+func (l *memtableLogs) follow() (rotated bool, err error) {
 	if l.dir == "" {
-		return nil
+		return false, nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, err := os.Lstat(l.path(l.id + 1))
+	_, err = os.Lstat(l.path(l.id + 1))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return fmt.Errorf("look for a new memtable log: %w", err)
+		return false, fmt.Errorf("look for a new memtable log: %w", err)
 	}
 	l.renewed = true
-	return l.add(l.id + 1)
+	return true, l.add(l.id + 1)
+}
+
+// newest is the number of the newest log.
+func (l *memtableLogs) newest() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.id
 }
 
 // sync makes every record durable that was written before the call.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -30,14 +31,21 @@ func Open(o Options) (*DB, error) {
 		if err := prepareDir(o.Dir); err != nil {
 			return nil, err
 		}
+		largest, err := largestMemtable(o.Dir)
+		if err != nil {
+			return nil, fmt.Errorf("open store: %w", err)
+		}
+		// The log of a memtable must fit into the one that is made of it.
+		o.MemTableBytes = max(o.MemTableBytes, largest)
 	}
-	engine, err := badger.OpenManaged(engineOptions(o))
+	step := new(atomic.Pointer[func()])
+	engine, err := badger.OpenManaged(engineOptions(o).WithLogger(engineLogger{o.Logger, step}))
 	if err != nil {
 		return nil, explain(o.Dir, err)
 	}
 	db := &DB{
 		options: o, limits: limits, engine: engine, queue: newQueue(),
-		launches: make(chan *flight, 1), landed: make(chan struct{}, 1),
+		step: step, launches: make(chan *flight, 1), chores: make(chan chore), landed: make(chan struct{}, 1),
 		flown: make(chan struct{}), stop: make(chan struct{}),
 	}
 	if err := db.begin(); err != nil {
@@ -57,7 +65,13 @@ func (db *DB) begin() error {
 		return err
 	}
 	db.files = files
-	log := &engineLog{db: db.engine, files: files}
+	log := &engineLog{
+		db: db.engine, files: files, limits: db.limits, deletes: &db.deletes,
+		redo: redoFile{dir: db.options.Dir, sync: files.file},
+	}
+	if err := log.repeat(); err != nil {
+		return err
+	}
 	if err := log.load(db.engine.MaxVersion()); err != nil {
 		return err
 	}
@@ -68,7 +82,7 @@ func (db *DB) begin() error {
 	db.ts = db.engine.MaxVersion()
 	db.epochs = newEpochs(db.ts)
 	db.engine.SetDiscardTs(db.ts)
-	db.log = log
+	db.log, db.inner = log, log
 	if db.options.WrapLog != nil {
 		db.log = db.options.WrapLog(log)
 	}
@@ -77,41 +91,62 @@ func (db *DB) begin() error {
 	if db.options.Durability == Interval {
 		db.work.Go(func() { db.syncEvery(db.options.SyncInterval) })
 	}
+	if db.options.Maintenance > 0 && db.options.Dir != "" {
+		db.work.Go(func() { newMaintainer(db).loop(db.options.Maintenance) })
+	}
 	return nil
 }
 
-// engineOptions keep memory modest: one memtable waits for its flush at most,
-// blocks are cached within bounds, and the value log is never written.
+// engineOptions keep memory within bounds. Badger builds tables in buffers of
+// up to twice a table's size, as many at once as it likes, and keeps eight of
+// them for the next; so tables are of one small size on all levels, memtables,
+// which become tables in one piece, are hardly larger, and level 0 is kept so
+// short that Badger hardly ever merges it into one large table of its own. The
+// level below it holds a few memtables: with fewer levels data is rewritten less
+// often. One memtable waits for its flush at most, and the value log is never
+// written.
 func engineOptions(o Options) badger.Options {
-	return badger.DefaultOptions(o.Dir).
+	e := badger.DefaultOptions(o.Dir).
 		WithInMemory(o.InMemory).
-		WithLogger(engineLogger{o.Logger}).
 		WithMemTableSize(o.MemTableBytes).
 		WithNumMemtables(1).
+		WithBaseTableSize(o.TableBytes).
+		WithBaseLevelSize(orDefault(o.baseLevelBytes, 5*o.MemTableBytes)).
+		WithNumLevelZeroTables(3).
+		WithNumLevelZeroTablesStall(5).
 		WithBlockCacheSize(o.BlockCacheBytes).
 		WithNumCompactors(2).
 		WithChecksumVerificationMode(options.OnBlockRead).
 		WithVerifyValueChecksum(true).
-		WithValueThreshold(min(1<<20, o.MemTableBytes*15/100)).
+		WithValueThreshold(min(1<<20, batchBytes(o.MemTableBytes))).
 		WithValueLogFileSize(1 << 20).
 		WithDetectConflicts(false).
 		WithMetricsEnabled(false)
+	e.TableSizeMultiplier = 1
+	return e
 }
 
-// limits derives the bounds of groups from what one Badger transaction takes,
-// 15 % of a memtable, and checks that a transaction fits.
+// batchBytes is what one Badger transaction takes, given the size of a
+// memtable.
+func batchBytes(memtable int64) int64 { return memtable * 15 / 100 }
+
+// limits derives the bounds of groups. Several requests share a group as long
+// as it fits into one Badger transaction. One request alone may be larger, up
+// to what the options say: it is then written in several, behind a redo file.
 func (o Options) limits() (limits, error) {
 	const slack = 16 << 10
 	const nodeBytes = 96 // of a skip list node, which bounds the records
-	most := int(o.MemTableBytes * 15 / 100)
+	most := int(batchBytes(o.MemTableBytes))
+	whole := o.MaxTxnBytes + o.MaxTxnWrites*recordCost
 	l := limits{
 		txnBytes: o.MaxTxnBytes, txnRecords: o.MaxTxnWrites,
 		groupBytes: most - slack, groupRecords: most/nodeBytes - 16,
 	}
-	l.softBytes, l.softRecords = l.groupBytes/4, l.groupRecords/4
-	if o.MaxTxnBytes+o.MaxTxnWrites*recordCost > l.groupBytes || o.MaxTxnWrites > l.groupRecords {
-		return l, fmt.Errorf("open store: a memtable of %d bytes cannot take a transaction of %d bytes in %d records",
-			o.MemTableBytes, o.MaxTxnBytes, o.MaxTxnWrites)
+	// Beside the transaction there is room for what it queues with After.
+	l.aloneBytes, l.aloneRecords = max(l.groupBytes, whole+whole/8), max(l.groupRecords, o.MaxTxnWrites+o.MaxTxnWrites/8)
+	l.softBytes, l.softRecords = l.groupBytes/2, l.groupRecords/2
+	if record := min(o.MaxTxnBytes, partBytes) + maxKeyBytes + 2*recordCost; record > l.groupBytes {
+		return l, fmt.Errorf("open store: a memtable of %d bytes cannot take a record of %d bytes", o.MemTableBytes, record)
 	}
 	return l, nil
 }

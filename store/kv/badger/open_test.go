@@ -47,7 +47,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"below a file", Options{Dir: filepath.Join(file, "data")}, "not a directory"},
 		{"foreign content", Options{Dir: foreign}, foreign + " holds holiday.jpg and no store"},
 		{"in use", Options{Dir: used}, "directory " + used + " is in use by another process"},
-		{"small memtable", Options{Dir: t.TempDir(), MemTableBytes: 32 << 20}, "cannot take a transaction of 8388608 bytes"},
+		{"small memtable", Options{Dir: t.TempDir(), MemTableBytes: 3 << 20}, "cannot take a record of 584320 bytes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			db, err := Open(test.options)

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
+
+	"github.com/dgraph-io/badger/v4"
 
 	"keypact/store/kv"
 )
@@ -23,6 +26,42 @@ type Stats struct {
 	FreeBytes int64 // space left in the directory's file system; -1 if unknown
 	Full      bool  // below the watermark: writes are refused
 	Queued    int   // Updates that wait for their turn
+
+	Levels    []int64 // bytes of the tables on each level
+	Stale     int64   // bytes of deletions, between the first level and the last, that still hide records
+	Giving    bool    // space is being given back now
+	Rounds    int64   // times that space was given back
+	Reclaimed int64   // bytes by which that made the tables smaller
+	Round     Round   // the last of them
+}
+
+// rounds are figures of the maintainer.
+type rounds struct {
+	mu        sync.Mutex
+	count     int64
+	reclaimed int64
+	last      Round
+}
+
+func (r *rounds) add(one Round) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.count++
+	r.reclaimed += max(0, one.Before-one.After)
+	r.last = one
+}
+
+func (r *rounds) read(s *Stats) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.Rounds, s.Reclaimed, s.Round = r.count, r.reclaimed, r.last
+}
+
+func tableBytes(levels []badger.LevelInfo) (total int64) {
+	for _, l := range levels {
+		total += l.Size
+	}
+	return total
 }
 
 // Stats reads the figures. It looks at the directory, so it is for scraping,
@@ -38,6 +77,9 @@ func (db *DB) Stats() Stats {
 		Queued:    db.queue.length(),
 		FreeBytes: -1,
 	}
+	db.rounds.read(&s)
+	s.Giving = db.giving.Load()
+	s.Levels, s.Stale = db.levels()
 	if db.options.Dir == "" {
 		return s
 	}
@@ -45,8 +87,25 @@ func (db *DB) Stats() Stats {
 	if free, err := db.options.FreeBytes(db.options.Dir); err == nil {
 		s.FreeBytes = int64(min(free, 1<<62))
 	}
-	s.Full = db.isFull()
+	s.Full = db.room() != roomEnough
 	return s
+}
+
+// levels looks at the tables, unless the store is closed.
+func (db *DB) levels() (bytes []int64, stale int64) {
+	e, err := db.epochs.acquire() // keeps Close away
+	if err != nil {
+		return nil, 0
+	}
+	defer db.epochs.release(e)
+	levels := db.engine.Levels()
+	for _, l := range levels {
+		bytes = append(bytes, l.Size)
+		if l.Level < len(levels)-1 {
+			stale += l.StaleDatSize
+		}
+	}
+	return bytes, stale
 }
 
 // Verify reads every table and checks its checksums. A read does not tell:

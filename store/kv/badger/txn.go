@@ -18,6 +18,9 @@ var enginePrefix = []byte("!badger!")
 // as the first of the next group.
 var errGroupFull = fmt.Errorf("%w: the group is full", kv.ErrTooBig)
 
+// errFull is what a write gets that the free space does not allow.
+var errFull = fmt.Errorf("%w: free space is below the watermark", kv.ErrFull)
+
 // errEnded is what a transaction answers after its function returned.
 var errEnded = errors.New("kv: transaction has ended")
 
@@ -106,8 +109,8 @@ func (t *txn) Set(key, value []byte) error {
 	if len(value) == 0 {
 		return t.refuse(fmt.Errorf("%w: record %x: empty value", kv.ErrInvalid, key))
 	}
-	if t.group.full {
-		return t.refuse(fmt.Errorf("%w: free space is below the watermark", kv.ErrFull))
+	if !t.group.accepts(key, value) {
+		return t.refuse(errFull)
 	}
 	both := make([]byte, len(key)+len(value))
 	n := copy(both, key)
@@ -119,6 +122,9 @@ func (t *txn) Set(key, value []byte) error {
 func (t *txn) Delete(key []byte) error {
 	if err := t.writable(key); err != nil {
 		return err
+	}
+	if !t.group.accepts(key, nil) {
+		return t.refuse(errFull)
 	}
 	return t.write(&entry{key: bytes.Clone(key), owner: t.number})
 }
