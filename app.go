@@ -55,6 +55,7 @@ func openApp(ctx context.Context, c Config, set *contracts.Set, log *slog.Logger
 	}
 	a.store, err = store.Open(ctx, db, store.Options{
 		Contracts: set, Logger: log, Report: a.metrics.observeViolations, Limits: c.Limits.Store(),
+		Notify: func(events []store.Event) { a.commands.Notify(events) }, // off until the commands turn it on
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store in %s: %w", c.Data, err), a.engine.Close())
@@ -67,13 +68,15 @@ func openApp(ctx context.Context, c Config, set *contracts.Set, log *slog.Logger
 	return a, nil
 }
 
-// openDoors puts the HTTP door on the store.
+// openDoors puts the HTTP door on the store, and what both command doors share.
 func (a *app) openDoors() error {
 	svc, err := service.New(a.store, service.Options{Limits: a.config.Limits, Logger: a.log})
 	if err != nil {
 		return err
 	}
-	a.commands = command.New(svc, command.Options{Logger: a.log, Version: versionText()})
+	a.commands = command.New(svc, command.Options{
+		Logger: a.log, Version: versionText(), Parameters: a.config.parameters(), Info: a.info, ScriptTime: a.config.ScriptTime,
+	})
 	handler, err := api.New(svc, api.Options{
 		Logger: a.log, Observer: a.metrics, CORS: api.CORS{Origins: a.config.CORSOrigins},
 		Ready: a.ready, Spec: specification, Landing: web.Page(versionText()), Metrics: a.metrics.handler(),

@@ -34,6 +34,7 @@ type Config struct {
 	ReadTimeout     time.Duration
 	ShutdownTimeout time.Duration
 	Connections     int
+	ScriptTime      time.Duration
 	Limits          service.Limits
 
 	Copy   copyConfig   // of backup and restore

@@ -91,6 +91,8 @@ var settings = []setting{
 		into(func(c *Config) *int { return &c.Limits.Depth }, count(4, 1000))},
 	{"max-wait", "DURATION", "5m", "wait of a blocking pop",
 		into(func(c *Config) *time.Duration { return &c.Limits.Wait }, duration(time.Second, 24*time.Hour))},
+	{"max-script-time", "DURATION", "5s", "run of a script, after which it is undone",
+		into(func(c *Config) *time.Duration { return &c.ScriptTime }, duration(time.Millisecond, time.Hour))},
 	{"max-connections", "COUNT", "10000", "open connections; more wait to be accepted",
 		into(func(c *Config) *int { return &c.Connections }, count(1, 1_000_000))},
 }
