@@ -39,7 +39,7 @@ func TestListIsASlice(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 15).Draw(rt, "steps") {
 			m.step()
-			m.sound(clock)
+			sound(m.t, m.db, clock)
 			m.compare()
 		}
 	})
@@ -137,18 +137,6 @@ func (m *listModel) layout() (lay layout) {
 		m.t.Fatalf("%v", err)
 	}
 	return lay
-}
-
-// sound fails if the records do not fit together. The check knows no list that
-// died before the worker came for the parts cut off it; the worker comes first
-// then.
-func (m *listModel) sound(clock *wallClock) {
-	if lay := m.layout(); lay.parts != lay.allParts {
-		if err := m.s.Sweep(context.Background()); err != nil {
-			m.t.Fatalf("%v", err)
-		}
-	}
-	sound(m.t, m.db, clock)
 }
 
 // do runs fn on the list as one operation, after which it should hold want:

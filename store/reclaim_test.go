@@ -45,6 +45,36 @@ func TestReclaimSteps(t *testing.T) {
 	}
 }
 
+// Where one transaction holds less than a step of the worker, steps are shorter
+// and nothing is left out.
+func TestTheWorkerFitsIntoSmallTransactions(t *testing.T) {
+	clock := newClock()
+	db := openDB(t, badger.Options{Clock: clock.now, MaxTxnWrites: 150})
+	s := openStore(t, db, "")
+	due := clock.now().Add(time.Second).UnixMilli()
+	for i := range 300 {
+		key := fmt.Sprint("key", i)
+		must(t, s, sadd(key, "a", "b"))
+		must(t, s, expireAt(key, due))
+	}
+	for range 10 {
+		must(t, s, sadd("large", numbers(0, 100)...))
+		must(t, s, del("large"))
+	}
+	must(t, s, sadd("stays", "x"))
+	clock.step(2 * time.Second)
+	if err := s.Sweep(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	left := dump(t, db)
+	if left[encoding.FamilyMeta] != 1 || left[encoding.FamilyMember] != 1 || left[encoding.FamilyReclaim] != 0 || left[encoding.FamilyExpiry] != 0 {
+		t.Errorf("records are left: %v", left)
+	}
+	if got := reclaiming(t, s); got.Expired != 300 {
+		t.Errorf("figures: %+v", got)
+	}
+}
+
 func reclaiming(t *testing.T, s *Store) Reclaiming {
 	t.Helper()
 	out, err := s.Reclaiming(context.Background())

@@ -150,11 +150,11 @@ func (s *Store) Sweep(ctx context.Context) error {
 		}
 		seen = traffic
 		started := time.Now()
-		expired, err := s.expireStep(ctx, round, step)
+		expired, err := fitting(round, step, func(step int) (bool, error) { return s.expireStep(ctx, round, step) })
 		if err != nil {
 			return err
 		}
-		reclaimed, err := s.reclaimStep(ctx, round, step)
+		reclaimed, err := fitting(round, step, func(step int) (bool, error) { return s.reclaimStep(ctx, round, step) })
 		if err != nil {
 			return err
 		}
@@ -166,6 +166,19 @@ func (s *Store) Sweep(ctx context.Context) error {
 		if err := s.yield(ctx, s.traffic.Load() != seen, time.Since(started)); err != nil {
 			return err
 		}
+	}
+}
+
+// fitting takes one step of a round, half as long as often as the engine says
+// that one transaction does not hold it.
+func fitting(round *round, step int, take func(step int) (bool, error)) (bool, error) {
+	for {
+		before := *round
+		took, err := take(step)
+		if !errors.Is(err, kv.ErrTooBig) || step == 1 {
+			return took, err
+		}
+		*round, step = before, step/2
 	}
 }
 
